@@ -1,6 +1,9 @@
 package io.rowqueue;
 
-/** The time to wait is over. The message goes on, and can be awaited again by its id. */
+/**
+ * No result within the time to wait. The message stays in the queue, and can be awaited again by
+ * its id.
+ */
 public final class AwaitTimeoutException extends QueueException {
 
   private static final long serialVersionUID = 1L;
@@ -9,12 +12,12 @@ public final class AwaitTimeoutException extends QueueException {
 
   AwaitTimeoutException(MessageId id) {
     super(
-        "message %s has no result yet; it goes on, and can be awaited again by its id"
+        "message %s has no result yet; it stays in the queue, and can be awaited again by its id"
             .formatted(id));
     this.id = id;
   }
 
-  /** The message's. */
+  /** The message's id. */
   public MessageId id() {
     return id;
   }

@@ -13,25 +13,26 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether topics have room for more, by what workers last found: make one for a process, and ask
- * it, or give it to a producer that refuses or waits. Topics without a limit always have room, and
- * so has every topic while that cannot be read. Thread-safe.
+ * Back-pressure: whether topics are over their limits, according to the workers' last samples.
+ * Create one instance per process, and query it, or give it to a producer that rejects or blocks.
+ * Topics without a limit are never full, and no topic is while samples cannot be read. Thread-safe.
  *
- * <p>All threads of the process share one reading a second, over a connection of its own. A verdict
- * is late: at r messages a second of all producers together and judgements every J seconds, a depth
- * may exceed its limit by {@code r * (J + 1)} messages and what is under way.
+ * <p>All threads of the process share one read per second, over a connection of its own. A sample
+ * is late: with r messages a second from all producers together and a sample every J seconds, a
+ * depth may exceed its limit by {@code r * (J + 1)} messages and those in open transactions.
  *
- * <p>Handlers are not refused: a full queue that stops its own workers never gets empty.
+ * <p>Messages that handlers enqueue are not rejected: a full queue that stops its own workers never
+ * drains.
  */
 public final class BackPressure {
 
-  /** Those who waited do not come back all at once. */
+  /** Jitter, so that blocked producers do not all resume at once. */
   private static final long SPREAD_NANOS = Duration.ofMillis(200).toNanos();
 
   private final Readings readings;
   private final boolean handlersToo;
 
-  /** Gives nothing to anybody; who waits for it waits for the time only. */
+  /** Never has a permit; waiting for one only waits for the time. */
   private final Semaphore nothing = new Semaphore(0);
 
   private BackPressure(Readings readings, boolean handlersToo) {
@@ -40,34 +41,37 @@ public final class BackPressure {
   }
 
   /**
-   * The room in the queue that {@code dataSource} reaches. Its account needs the role {@code room};
-   * the data source must not hand out the connection of a transaction that is open.
+   * For the queue in the schema of {@code dataSource}. Its account needs the role {@code producer};
+   * the data source must not return the connection of an open transaction.
    */
   public static BackPressure over(DataSource dataSource) {
     return new BackPressure(new Readings(dataSource), false);
   }
 
-  /** The same, but what handlers enqueue is refused as well; their messages are then retried. */
+  /**
+   * A copy that also rejects messages enqueued by handlers; the handlers' messages are then
+   * retried.
+   */
   public BackPressure inHandlersToo() {
     return new BackPressure(readings, true);
   }
 
-  /** Whether {@code topic} is overfull, whoever asks. */
+  /** Whether {@code topic} is over its limit, also on a handler's thread. */
   public boolean isFull(Topic topic) {
     SampledTopic judged = readings.of(topic);
     return judged != null && judged.isFull();
   }
 
-  /** How full {@code topic} was found last; empty if it has no limit, or nobody has looked yet. */
+  /** The last sample of {@code topic}; empty if it has no limit, or was not sampled yet. */
   public Optional<DepthSample> verdict(Topic topic) {
     SampledTopic judged = readings.of(topic);
     return judged == null ? Optional.empty() : Optional.ofNullable(judged.verdict());
   }
 
   /**
-   * Refuses if one of {@code topics} is overfull; never on the thread of a handler.
+   * Throws if one of {@code topics} is over its limit; never on a handler's thread.
    *
-   * @throws TopicFullException names the first that is
+   * @throws TopicFullException for the first that is full
    */
   public void check(Collection<Topic> topics) {
     for (Topic topic : topics) {
@@ -79,11 +83,12 @@ public final class BackPressure {
   }
 
   /**
-   * Waits until {@code topic} has room, at most {@code longest}. Call it before a transaction
-   * begins: whoever waits in one holds its locks and its snapshot, and keeps the queue full.
+   * Waits until {@code topic} is no longer over its limit, at most {@code longest}. Call it before
+   * a transaction begins: waiting inside one would hold its locks and its snapshot, and keep the
+   * queue full.
    *
-   * @throws TopicFullException if it is overfull still
-   * @throws InterruptedException if the thread is interrupted meanwhile
+   * @throws TopicFullException if it is still over its limit
+   * @throws InterruptedException if the thread is interrupted while waiting
    */
   public void await(Topic topic, Duration longest) throws InterruptedException {
     long deadline = System.nanoTime() + longest.toNanos();
@@ -105,7 +110,7 @@ public final class BackPressure {
 
   private void pause(long nanos) throws InterruptedException {
     if (nothing.tryAcquire(nanos, TimeUnit.NANOSECONDS)) {
-      throw new IllegalStateException("nobody gives a permit");
+      throw new IllegalStateException("the semaphore never has a permit");
     }
   }
 

@@ -1,20 +1,20 @@
 package io.rowqueue;
 
-/** Members were to be added to a batch that is complete, or pruned; none was. */
+/** Members cannot be added to a batch that is complete, or pruned; none was added. */
 public final class BatchCompleteException extends QueueException {
   private static final long serialVersionUID = 1L;
 
   private final long batch;
 
-  /** That {@code batch} is. */
+  /** For {@code batch}. */
   public BatchCompleteException(long batch) {
     super(
-        "batch %d is complete, and takes no member more; open another, or keep it open by sealing it later"
+        "batch %d is complete and accepts no more members; open another, or close it later to keep it open"
             .formatted(batch));
     this.batch = batch;
   }
 
-  /** Which. */
+  /** The batch's id. */
   public long batch() {
     return batch;
   }

@@ -5,8 +5,8 @@ import io.rowqueue.internal.message.StoredText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a batch is named, completes and counts. Immutable and thread-safe; each {@code with} method
- * returns a copy.
+ * A batch's name, completion message and counters. Immutable and thread-safe; each {@code with}
+ * method returns a copy.
  *
  * <pre>{@code
  * BatchSettings.named("import 17").completingWith(NewMessage.of("import.done", run))
@@ -14,16 +14,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BatchSettings {
 
-  /** The completion message's header that has the batch's id. */
+  /** The completion message's header with the batch's id. */
   public static final String BATCH_HEADER = Headers.RESERVED + "batch";
 
-  /** The one that says what became of its members: total, done, failed and cancelled. */
+  /**
+   * The completion message's header with the counts of members: total, done, failed and cancelled.
+   */
   public static final String COUNTS_HEADER = Headers.RESERVED + "batch-counts";
 
   private static final int LONGEST_NAME = 128;
   private static final int MOST_SHARDS = 64;
 
-  /** Sixteen threads of two workers seldom meet in one. */
+  /** With this many, sixteen threads of two workers rarely wait for the same shard. */
   private static final int LEAVES = 16;
 
   private final @Nullable String name;
@@ -48,7 +50,7 @@ public final class BatchSettings {
   }
 
   /**
-   * With a name for people; two batches may have the same.
+   * Sets a name for operators; names need not be unique.
    *
    * @param name 1 to 128 characters
    * @throws InvalidMessageException if it is empty or longer
@@ -60,7 +62,7 @@ public final class BatchSettings {
 
   /**
    * Enqueues {@code message} in the transaction that settles the last member. Its headers {@link
-   * #BATCH_HEADER} and {@link #COUNTS_HEADER} say of which batch, and what became of it.
+   * #BATCH_HEADER} and {@link #COUNTS_HEADER} contain the batch's id and the counts of its members.
    *
    * @throws InvalidMessageException if it has a due time, a delay, an ordering key or a
    *     deduplication key
@@ -68,50 +70,50 @@ public final class BatchSettings {
   public BatchSettings completingWith(NewMessage message) {
     if (!message.delay().isZero() || message.dueAt() != null) {
       throw new InvalidMessageException(
-          "the completion message to '%s' is due when the batch completes; leave out its due time"
+          "the completion message to '%s' is due when the batch completes; remove its due time"
               .formatted(message.topic()));
     }
     return new BatchSettings(name, message.checkedToFollow(), holdsDeadLetters, shards);
   }
 
   /**
-   * Waits for each dead letter until it is redriven and handled, or discarded. Without this a dead
-   * letter counts as failed, and as settled.
+   * Waits for each dead letter until it is redriven and handled, or discarded. By default a dead
+   * letter counts as failed and settled.
    */
   public BatchSettings holdingDeadLetters() {
     return new BatchSettings(name, completion, true, shards);
   }
 
   /**
-   * How many counters its members share, 16 by default. More threads wait less for each other; each
-   * costs a row.
+   * Sets the number of counters that the members share, 16 by default. With more, threads wait less
+   * for each other; each is a row.
    *
    * @param count 1 to 64
    * @throws IllegalArgumentException if {@code count} is out of this range
    */
   public BatchSettings withShards(int count) {
     if (count < 1 || count > MOST_SHARDS) {
-      throw new IllegalArgumentException("a batch has 1 to 64 leaves, not " + count);
+      throw new IllegalArgumentException("a batch has 1 to 64 shards, not " + count);
     }
     return new BatchSettings(name, completion, holdsDeadLetters, count);
   }
 
-  /** For people; null if it has none. */
+  /** The name; null if it has none. */
   public @Nullable String name() {
     return name;
   }
 
-  /** What is enqueued when it completes; null if nothing is. */
+  /** The message enqueued at completion; null if there is none. */
   public @Nullable NewMessage completion() {
     return completion;
   }
 
-  /** Whether a dead letter keeps it open. */
+  /** Whether a dead letter keeps the batch open. */
   public boolean holdsDeadLetters() {
     return holdsDeadLetters;
   }
 
-  /** How many counters its members share. */
+  /** The number of counters that its members share. */
   public int shards() {
     return shards;
   }

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * A payload that is read from a stream, and never held in memory as a whole.
+ * A payload that is read from a stream and never held in memory as a whole.
  *
  * @see NewMessage#streamed
  */
@@ -12,8 +12,8 @@ import java.io.InputStream;
 public interface BodySource {
 
   /**
-   * A fresh stream of the same bytes, which the producer closes. Called once for each run of the
-   * enqueue's transaction, and for each copy of a message that is published.
+   * A new stream of the same bytes, which the producer closes. Called once for each run of the
+   * enqueuing transaction, and for each copy of a published message.
    *
    * @throws IOException if it cannot be opened; then nothing is enqueued
    */

@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages of which each is enqueued by the ack of the one before. Immutable and thread-safe; each
- * method returns a copy.
+ * A sequence of messages: the ack of each enqueues the next. Immutable and thread-safe; each method
+ * returns a copy.
  *
  * <pre>{@code
  * Chain.of(fetch).then(resize).then(publish.withDelay(Duration.ofMinutes(5)))
@@ -26,13 +26,13 @@ public final class Chain {
     this.messages = List.copyOf(messages);
   }
 
-  /** Begins with {@code first}, which is enqueued like any message. */
+  /** Starts with {@code first}, which is enqueued like any message. */
   public static Chain of(NewMessage first) {
     return new Chain(null, List.of(first));
   }
 
   /**
-   * Goes on with {@code next}; its delay counts from the ack of the one before.
+   * Appends {@code next}; its delay counts from the ack of the previous message.
    *
    * @throws InvalidMessageException if it has a due time, an ordering key or a deduplication key,
    *     or is the 1,001st
@@ -40,7 +40,7 @@ public final class Chain {
   public Chain then(NewMessage next) {
     if (next.dueAt() != null) {
       throw new InvalidMessageException(
-          "a step to '%s' is due when the one before it is acked; give it a delay, not a due time"
+          "a step to '%s' is due when the previous message is acked; give it a delay, not a due time"
               .formatted(next.topic()));
     }
     if (messages.size() == MOST_STEPS) {
@@ -52,7 +52,7 @@ public final class Chain {
   }
 
   /**
-   * With a name for people; two chains may have the same.
+   * Sets a name for operators; names need not be unique.
    *
    * @param other 1 to 128 characters
    * @throws InvalidMessageException if it is empty or longer
@@ -61,12 +61,12 @@ public final class Chain {
     return new Chain(StoredText.checked("the name of a chain", other, LONGEST_NAME), messages);
   }
 
-  /** For people; null if it has none. */
+  /** The name; null if it has none. */
   public @Nullable String name() {
     return name;
   }
 
-  /** All of them in their order, at least one. */
+  /** All messages in their order, at least one. */
   public List<NewMessage> messages() {
     return messages;
   }

@@ -1,11 +1,16 @@
 package io.rowqueue;
 
-/** The database did not do its part: it cannot be reached, or refused a statement for good. */
+/** The database cannot be reached, or refused a statement permanently. */
 public final class DatabaseUnavailableException extends QueueException {
 
   private static final long serialVersionUID = 1L;
 
-  /** Says what was being done and what the database answered. */
+  /**
+   * Creates the exception.
+   *
+   * @param message what was being done, and the database's error
+   * @param cause the cause
+   */
   public DatabaseUnavailableException(String message, Throwable cause) {
     super(message, cause);
   }

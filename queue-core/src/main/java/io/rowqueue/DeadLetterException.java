@@ -12,25 +12,25 @@ public final class DeadLetterException extends QueueException {
   /** For RowQueue. */
   public DeadLetterException(MessageId id, String reason, String detail) {
     super(
-        ("message %s has no result, it is a dead letter (%s): %s; `queue-worker dead-letters"
-                + " redrive %s` sends it back")
+        ("message %s has no result because it is a dead letter (%s): %s; `queue-worker dead-letters"
+                + " redrive %s` returns it to the queue")
             .formatted(id, reason, detail, id));
     this.id = id;
     this.reason = reason;
     this.detail = detail;
   }
 
-  /** The message's. */
+  /** The message's id. */
   public MessageId id() {
     return id;
   }
 
-  /** Such as {@code attempts-exhausted}. */
+  /** The reason, such as {@code attempts-exhausted}. */
   public String reason() {
     return reason;
   }
 
-  /** What showed it, mostly the last attempt's error. */
+  /** The details, usually the last attempt's error. */
   public String detail() {
     return detail;
   }

@@ -7,9 +7,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Under which key of its topic a message is enqueued once, for how long the key is held, and what
- * becomes of the next one until then. Nobody drops a message by default: the scope is the caller's
- * choice. Immutable and thread-safe; each {@code with} method returns a copy.
+ * A deduplication rule: the key of its topic under which a message is enqueued once, how long the
+ * key is held, and what happens to duplicates until then. There is no default scope, because a
+ * wrong one would lose messages. Immutable and thread-safe; each {@code with} method returns a
+ * copy.
  *
  * <pre>{@code
  * NewMessage.of("search.index", document)
@@ -21,25 +22,25 @@ public final class Deduplication {
 
   private static final int LONGEST_KEY = 255;
 
-  /** For how long a key is held. */
+  /** How long a key is held. */
   public enum Scope {
-    /** Until a worker claims the first message, or somebody cancels it. */
+    /** Until a worker claims the first message, or it is cancelled. */
     WAITING,
     /** Until the first message has left the queue: acknowledged, cancelled or a dead letter. */
     ALIVE,
-    /** For a time from the first one's enqueue on, whatever becomes of it. */
+    /** For a time from the first message's enqueue on, whatever happens to it. */
     WINDOW
   }
 
-  /** What becomes of a message whose key is held. */
+  /** What happens to a message whose key is held. */
   public enum Answer {
-    /** It is left out; its id is the first's. */
+    /** It is skipped; the caller gets the first message's id. */
     FIRST,
-    /** Its whole call is refused. */
+    /** The whole call is rejected. */
     REFUSE,
-    /** The first takes its payload, headers, priority and due time. */
+    /** The first message takes over its payload, headers, priority and due time. */
     REPLACE,
-    /** The first takes its payload, headers and priority. */
+    /** The first message takes over its payload, headers and priority. */
     REPLACE_KEEPING_DUE_TIME
   }
 
@@ -56,7 +57,8 @@ public final class Deduplication {
   }
 
   /**
-   * Held until a worker claims the first message: what comes after that is a message of its own.
+   * The key is held until a worker claims the first message; a later one is enqueued as a new
+   * message.
    *
    * @param key 1 to 255 characters; compared byte by byte, within the topic
    * @throws InvalidMessageException if {@code key} is empty or longer
@@ -66,8 +68,8 @@ public final class Deduplication {
   }
 
   /**
-   * Held until the first message has left the queue. What changes while it is handled is dropped,
-   * too; where that must not be, take {@link #whileWaiting}.
+   * The key is held until the first message has left the queue. Changes made while it is being
+   * handled are skipped, too; use {@link #whileWaiting} if they must not be.
    *
    * @param key 1 to 255 characters; compared byte by byte, within the topic
    * @throws InvalidMessageException if {@code key} is empty or longer
@@ -77,8 +79,8 @@ public final class Deduplication {
   }
 
   /**
-   * Held for {@code window} from the first message's enqueue on, by the database's clock. What is
-   * dropped meanwhile does not prolong it.
+   * The key is held for {@code window} from the first message's enqueue on, by the database's
+   * clock. Skipped duplicates do not extend it.
    *
    * @param key 1 to 255 characters; compared byte by byte, within the topic
    * @param window a microsecond to 10 years
@@ -88,44 +90,47 @@ public final class Deduplication {
     if (window.compareTo(Duration.ofNanos(1_000)) < 0
         || window.compareTo(Duration.ofDays(3_653)) > 0) {
       throw new InvalidMessageException(
-          "the window %s of deduplication key '%s' must lie between a microsecond and 10 years"
+          "the window %s of deduplication key '%s' must be between a microsecond and 10 years"
               .formatted(Humanize.duration(window), key));
     }
     return new Deduplication(checked(key), Scope.WINDOW, Answer.FIRST, window);
   }
 
   /**
-   * The next one is refused, with all of its call, by a {@code DuplicateMessageException}. Without
-   * this it is left out, and its id is the first's.
+   * A duplicate is rejected, with its whole call, by a {@code DuplicateMessageException}. By
+   * default it is skipped, and the caller gets the first message's id.
    */
   public Deduplication refusing() {
     return new Deduplication(key, scope, Answer.REFUSE, window);
   }
 
   /**
-   * The first message takes the next one's payload, headers, priority and due time, and keeps its
-   * id and its failed attempts. With a delay, that is a debounce.
+   * The first message takes over a duplicate's payload, headers, priority and due time, and keeps
+   * its id and its failed attempts. With a delay, this is a debounce.
    *
-   * @throws InvalidMessageException unless the key is held {@link #whileWaiting}: what a handler
-   *     may have read cannot be replaced
+   * @throws InvalidMessageException unless the key is held {@link #whileWaiting}: a message that a
+   *     handler may have read cannot be replaced
    */
   public Deduplication replacing() {
     if (scope != Scope.WAITING) {
       throw new InvalidMessageException(
-          "deduplication key '%s' can replace only what waits; say whileWaiting".formatted(key));
+          "deduplication key '%s' can replace waiting messages only; use whileWaiting"
+              .formatted(key));
     }
     return new Deduplication(key, scope, Answer.REPLACE, window);
   }
 
   /**
-   * After {@link #replacing}: the first keeps its due time. With a delay, that is a throttle.
+   * After {@link #replacing}: the first message keeps its due time. With a delay, this is a
+   * throttle.
    *
    * @throws InvalidMessageException if nothing is replaced
    */
   public Deduplication keepingDueTime() {
     if (!replaces()) {
       throw new InvalidMessageException(
-          "deduplication key '%s' replaces nothing; say replacing() first".formatted(key));
+          "deduplication key '%s' does not replace messages; call replacing() first"
+              .formatted(key));
     }
     return new Deduplication(key, scope, Answer.REPLACE_KEEPING_DUE_TIME, window);
   }
@@ -134,27 +139,27 @@ public final class Deduplication {
     return StoredText.checked("a deduplication key", key, LONGEST_KEY);
   }
 
-  /** Names what must not be enqueued twice, within the topic. */
+  /** The key, which must be unique within the topic. */
   public String key() {
     return key;
   }
 
-  /** For how long the key is held. */
+  /** How long the key is held. */
   public Scope scope() {
     return scope;
   }
 
-  /** What becomes of the next one. */
+  /** What happens to a duplicate. */
   public Answer answer() {
     return answer;
   }
 
-  /** For how long, if the scope is {@link Scope#WINDOW}; else null. */
+  /** The window if the scope is {@link Scope#WINDOW}; else null. */
   public @Nullable Duration window() {
     return window;
   }
 
-  /** Whether the next one's content goes into the first. */
+  /** Whether the first message takes over a duplicate's content. */
   public boolean replaces() {
     return answer == Answer.REPLACE || answer == Answer.REPLACE_KEEPING_DUE_TIME;
   }

@@ -4,10 +4,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message was refused because another one holds its deduplication key: as its producer asked for,
- * or because it was to replace one of another ordering key, batch or chain. Nothing of the call was
- * written, and the caller's transaction can go on; until it ends, other producers wait for the keys
- * that the call has asked for.
+ * A message was rejected because another one holds its deduplication key: either its rule says so,
+ * or it would have replaced a message of another ordering key, batch or chain. Nothing of the call
+ * was written, and the caller's transaction can continue; until it ends, other producers wait for
+ * the keys of the call.
  */
 public final class DuplicateMessageException extends QueueException {
 
@@ -18,9 +18,9 @@ public final class DuplicateMessageException extends QueueException {
   private final @Nullable Long first;
 
   /**
-   * Says which key of which topic is held.
+   * Creates the exception for a key of a topic.
    *
-   * @param first the message that has it; null if that is another one of the same call
+   * @param first the message that holds it; null if it is another one of the same call
    */
   public DuplicateMessageException(Topic topic, String key, @Nullable Long first) {
     this(topic, key, first, "; nothing of the call was enqueued");
@@ -41,8 +41,8 @@ public final class DuplicateMessageException extends QueueException {
   }
 
   /**
-   * A message that replaces was offered, and {@code first} is of another ordering key, batch or
-   * chain, which it would leave incomplete or out of order.
+   * For a message that should replace {@code first}, which has another ordering key, batch or chain
+   * and would leave it incomplete or out of order.
    */
   public static DuplicateMessageException ofAnotherGroup(
       Topic topic, String key, @Nullable Long first) {
@@ -55,7 +55,7 @@ public final class DuplicateMessageException extends QueueException {
             + " key");
   }
 
-  /** The topic whose key is held: of a call over several topics, the one that was refused. */
+  /** The topic of the key; for a call over several topics, the one whose message was rejected. */
   public Topic topic() {
     return new Topic(topic);
   }
@@ -65,7 +65,7 @@ public final class DuplicateMessageException extends QueueException {
     return key;
   }
 
-  /** The message that holds the key; empty if that is another one of the same call. */
+  /** The message that holds the key; empty if it is another one of the same call. */
   public Optional<MessageId> first() {
     return Optional.ofNullable(first).map(MessageId::new);
   }

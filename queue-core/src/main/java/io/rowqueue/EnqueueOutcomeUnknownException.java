@@ -1,15 +1,20 @@
 package io.rowqueue;
 
 /**
- * The connection was lost while an enqueue's own transaction committed: the messages are in the
- * queue, all of them or none, and nothing can tell which. Enqueue again if handling a message twice
- * does less harm than not handling it.
+ * The connection was lost while an enqueue's own transaction committed: either all of the messages
+ * are in the queue or none, and it is unknown which. Enqueue again if handling a message twice does
+ * less harm than not handling it.
  */
 public final class EnqueueOutcomeUnknownException extends EnqueueException {
 
   private static final long serialVersionUID = 1L;
 
-  /** Says which messages are in doubt. */
+  /**
+   * Creates the exception.
+   *
+   * @param message which messages are affected
+   * @param cause the cause
+   */
   public EnqueueOutcomeUnknownException(String message, Throwable cause) {
     super(message, cause);
   }

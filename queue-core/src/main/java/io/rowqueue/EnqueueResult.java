@@ -1,20 +1,20 @@
 package io.rowqueue;
 
 /**
- * What became of a message that was offered.
+ * The result of enqueuing one message.
  *
- * @param id its own, or that of the message that was there first
- * @param outcome whether it is a message of its own
+ * @param id its own, or that of the first message with its deduplication key
+ * @param outcome whether it was inserted
  */
 public record EnqueueResult(MessageId id, Outcome outcome) {
 
-  /** Whether a message was inserted, left out, or taken into another. */
+  /** Whether a message was inserted, skipped, or merged into another. */
   public enum Outcome {
     /** It is a new message. */
     INSERTED,
-    /** Its key was held, and it was left out. */
+    /** Its key was held, so it was skipped. */
     DUPLICATE,
-    /** Its key was held, and the first message has its content now. */
+    /** Its key was held, and the first message has taken over its content. */
     REPLACED
   }
 }

@@ -3,20 +3,29 @@ package io.rowqueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message that cannot be enqueued as it is: its topic, payload, headers or due time is refused.
- * Nothing of it, nor of the batch that it came in, was written; the caller's transaction is as it
- * was.
+ * A message that cannot be enqueued, because its topic, payload, headers or due time is invalid.
+ * Nothing of it, nor of the call that it was part of, was written; the caller's transaction is
+ * unchanged.
  */
 public final class InvalidMessageException extends QueueException {
 
   private static final long serialVersionUID = 1L;
 
-  /** Says what is refused and how to mend it. */
+  /**
+   * Creates the exception.
+   *
+   * @param message what is invalid, and how to fix it
+   */
   public InvalidMessageException(String message) {
     super(message);
   }
 
-  /** Says what is refused, with the codec's own error. */
+  /**
+   * Creates the exception.
+   *
+   * @param message what is invalid
+   * @param cause the codec's error; null if there is none
+   */
   public InvalidMessageException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }

@@ -12,8 +12,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message on its way into the queue: topic, payload and, if wanted, a due time, a priority and
- * headers. Immutable and thread-safe; each {@code with} method returns a copy.
+ * A message to enqueue: topic, payload and optionally a due time, a priority and headers. Immutable
+ * and thread-safe; each {@code with} method returns a copy.
  *
  * <pre>{@code
  * NewMessage.of("email.send", new SendEmail("ada@example.org", "Hello")).withDelay(Duration.ofMinutes(5))
@@ -57,15 +57,15 @@ public final class NewMessage {
   /**
    * A message that is available as soon as its transaction commits, with priority 0 and no headers.
    *
-   * @param payload what the producer's codec encodes; a {@code byte[]} is stored as it is and must
-   *     not be changed afterwards
+   * @param payload encoded by the producer's codec; a {@code byte[]} is stored unchanged and must
+   *     not be modified afterwards
    * @throws InvalidMessageException if {@code topic} cannot be stored
    */
   public static NewMessage of(String topic, Object payload) {
     return of(new Topic(topic), payload);
   }
 
-  /** The same, for a topic that was checked before. */
+  /** Like the other {@code of}, for a topic that is already validated. */
   public static NewMessage of(Topic topic, Object payload) {
     Objects.requireNonNull(topic, "topic");
     Objects.requireNonNull(payload, "payload");
@@ -73,14 +73,14 @@ public final class NewMessage {
   }
 
   /**
-   * The same, for a payload whose class tells less than its declared type: a list, map or generic
-   * class whose elements are told apart by annotations of their common type.
+   * For a payload whose class lacks information of its declared type: a list, map or generic class
+   * whose elements are distinguished by annotations of their common type.
    *
    * <pre>{@code
    * NewMessage.of("draw", shapes, new TypeLiteral<List<Shape>>() {}.getType())
    * }</pre>
    *
-   * @param type what the handler is bound for
+   * @param type the payload type of the handler
    * @throws InvalidMessageException if {@code topic} cannot be stored
    */
   public static NewMessage of(String topic, Object payload, Type type) {
@@ -97,9 +97,9 @@ public final class NewMessage {
   private record Content(Object value, @Nullable Type type) {}
 
   /**
-   * A message whose payload is what {@code source} gives, of any length up to {@link
-   * MessageLimits#streamedBytes}. No codec encodes it and no wrapper is put round it; it lies
-   * beside its row, and a handler of {@link java.io.InputStream} reads it in the same way.
+   * A message whose payload is read from {@code source}, of any length up to {@link
+   * MessageLimits#streamedBytes}. It is neither encoded nor wrapped; it is stored separately from
+   * its row, and a handler of {@link java.io.InputStream} reads it as a stream.
    *
    * <pre>{@code
    * NewMessage.streamed("video.cut", () -> Files.newInputStream(path))
@@ -111,14 +111,14 @@ public final class NewMessage {
     return of(topic, source);
   }
 
-  /** The same, for a topic that was checked before. */
+  /** Like the other {@code streamed}, for a topic that is already validated. */
   public static NewMessage streamed(Topic topic, BodySource source) {
     return of(topic, source);
   }
 
   /**
-   * Due at {@code instant}: not claimed before the database's clock shows it. An instant that has
-   * passed means now. Replaces a delay.
+   * Sets the due time: the message is not claimed before, by the database's clock. An instant in
+   * the past means now. Replaces a delay.
    */
   public NewMessage withDueAt(Instant instant) {
     Objects.requireNonNull(instant, "instant");
@@ -135,14 +135,15 @@ public final class NewMessage {
   }
 
   /**
-   * Due {@code length} after the insert, by the database's clock. Replaces a due time.
+   * Sets a delay: the message is due {@code length} after the insert, by the database's clock.
+   * Replaces a due time.
    *
    * @throws InvalidMessageException if {@code length} is negative or above 100 years
    */
   public NewMessage withDelay(Duration length) {
     if (length.isNegative() || length.compareTo(Duration.ofDays(36_525)) > 0) {
       throw new InvalidMessageException(
-          "delay %s of a message to '%s' must lie between zero and 100 years"
+          "delay %s of a message to '%s' must be between zero and 100 years"
               .formatted(length, topic));
     }
     return new NewMessage(
@@ -150,15 +151,15 @@ public final class NewMessage {
   }
 
   /**
-   * Claimed before messages of the same topic with a greater number.
+   * Sets the priority: messages of a topic with a lower number are claimed first.
    *
-   * @param value −128 to 127; lower is sooner, 0 by default
+   * @param value −128 to 127; 0 by default
    * @throws InvalidMessageException if {@code value} is outside that range
    */
   public NewMessage withPriority(int value) {
     if (value < Byte.MIN_VALUE || value > Byte.MAX_VALUE) {
       throw new InvalidMessageException(
-          "priority %d of a message to '%s' must lie between -128 and 127".formatted(value, topic));
+          "priority %d of a message to '%s' must be between -128 and 127".formatted(value, topic));
     }
     return new NewMessage(
         topic, payload, value, dueAt, delay, headers, deduplication, orderingKey, batchId);
@@ -174,15 +175,15 @@ public final class NewMessage {
     Objects.requireNonNull(value, "value");
     if (Headers.isReserved(name)) {
       throw new InvalidMessageException(
-          "header '%s' of a message to '%s': names that begin with %s are RowQueue's own; choose another"
+          "header '%s' of a message to '%s': names that begin with %s are reserved for RowQueue; choose another"
               .formatted(name, topic, Headers.RESERVED));
     }
     return withEntry(name, value);
   }
 
   /**
-   * Adds these headers, or replaces those of their names, but leaves out what begins with {@link
-   * Headers#RESERVED}: it says something of another payload. For who forwards what it handles.
+   * Adds these headers, or replaces those of the same names. Skips names that begin with {@link
+   * Headers#RESERVED}, because they describe another payload. For handlers that forward messages.
    */
   public NewMessage withHeaders(Map<String, String> others) {
     NewMessage message = this;
@@ -195,24 +196,23 @@ public final class NewMessage {
   }
 
   /**
-   * Says which version of its payload it has, for payloads whose type has no {@link
-   * PayloadVersion}, such as raw bytes.
+   * Sets the version of the payload, for types without {@link PayloadVersion}, such as raw bytes.
    *
    * @throws InvalidMessageException if {@code version} is not from 1 to 9,999
    */
   public NewMessage withPayloadVersion(int version) {
     if (version < Versions.FIRST || version > Versions.LAST) {
       throw new InvalidMessageException(
-          "payload version %d of a message to '%s' must lie between 1 and 9,999"
+          "payload version %d of a message to '%s' must be between 1 and 9,999"
               .formatted(version, topic));
     }
     return withEntry(Headers.VERSION, Integer.toString(version));
   }
 
   /**
-   * Adds a header as a row holds it, a reserved one too, or replaces the one of that name. For
-   * RowQueue's own rooms, whose payloads are encoded and wrapped already; whoever forwards messages
-   * takes {@link #withHeaders}.
+   * Adds or replaces a header as stored in a row, including reserved ones. For RowQueue's own
+   * packages, whose payloads are already encoded and wrapped; to forward messages use {@link
+   * #withHeaders}.
    */
   public NewMessage withStoredHeader(String name, String value) {
     return withEntry(name, value);
@@ -234,7 +234,8 @@ public final class NewMessage {
   }
 
   /**
-   * Enqueued once under a key of its topic, as {@code rule} says. Replaces another rule.
+   * Enqueues the message only once per deduplication key, according to {@code rule}. Replaces
+   * another rule.
    *
    * <p>Its producer's account needs {@code grants producer}.
    */
@@ -245,10 +246,10 @@ public final class NewMessage {
   }
 
   /**
-   * Handled behind every message of its topic with the same key whose producer committed before its
-   * own did, one at a time; within a call, in the call's order. One that is due later takes its
-   * place when it is due, by its id. Producers of one key wait for each other's COMMIT: enqueue
-   * such messages late in a transaction.
+   * Sets the ordering key. The message is handled after every message of its topic with the same
+   * key whose producer committed earlier, one at a time; within a call, in the call's order. A
+   * message with a later due time is ordered by its id once it is due. Producers of one key wait
+   * for each other's COMMIT, so enqueue such messages late in a transaction.
    *
    * <p>Its producer's account needs {@code grants producer}.
    *
@@ -265,8 +266,8 @@ public final class NewMessage {
   }
 
   /**
-   * A member of what {@code stored} names, as a row holds it. For RowQueue's own rooms; the leaf or
-   * the chain must be told in the same transaction.
+   * Makes it a member of {@code stored}, a value of the batch_id column. For RowQueue's own
+   * packages; the batch shard or the chain must be updated in the same transaction.
    */
   public NewMessage withStoredBatch(long stored) {
     return new NewMessage(
@@ -274,7 +275,7 @@ public final class NewMessage {
   }
 
   /**
-   * The same with payload and headers as a row holds them. For RowQueue's own rooms, which keep
+   * A copy with payload and headers as stored in a row. For RowQueue's own packages, which keep
    * messages that are enqueued later.
    */
   public NewMessage withStoredBody(byte[] body, Map<String, String> all) {
@@ -291,20 +292,20 @@ public final class NewMessage {
   }
 
   /**
-   * Handled beside at most so many others of its topic with the same key as the topic allows
-   * ({@code topics limit --key-in-flight}, {@code --key-per-second}), and begun behind those whose
-   * producers committed before. A message has one key: this is {@link #withOrderingKey} under the
-   * name that it has where the topic has room for several, and as long as it has none, the messages
-   * of a key are handled one after the other.
+   * Sets a key whose concurrency and rate the topic limits ({@code topics limit --key-in-flight},
+   * {@code --key-per-second}); messages of one key start in the order in which their producers
+   * committed. A message has one key: this is {@link #withOrderingKey} under the name used for
+   * topics with such a limit. Without a limit, the messages of a key are handled one after the
+   * other.
    *
-   * @param key such as a tenant; 1 to 255 characters; compared by its bytes
+   * @param key for example a tenant; 1 to 255 characters; compared by its bytes
    * @throws InvalidMessageException if {@code key} cannot be stored
    */
   public NewMessage withLimitKey(String key) {
     return withOrderingKey(key);
   }
 
-  /** The same for another topic. */
+  /** A copy for another topic. */
   public NewMessage withTopic(Topic other) {
     Objects.requireNonNull(other, "other");
     return new NewMessage(
@@ -312,25 +313,25 @@ public final class NewMessage {
   }
 
   /**
-   * This, to be enqueued by a settlement, which locks nobody's keys.
+   * Checks that a settlement may enqueue this message: it must not lock any keys.
    *
    * @throws InvalidMessageException if it has an ordering key or a deduplication key
    */
   public NewMessage checkedToFollow() {
     if (orderingKey != null || deduplication != null) {
       throw new InvalidMessageException(
-          "a message to '%s' that is enqueued by the end of another has neither an ordering key nor a deduplication key; enqueue it in the handler's transaction instead"
+          "a message to '%s' that is enqueued when another ends cannot have an ordering key or a deduplication key; enqueue it in the handler's transaction instead"
               .formatted(topic));
     }
     return this;
   }
 
-  /** Where the message goes. */
+  /** The topic. */
   public Topic topic() {
     return topic;
   }
 
-  /** What the producer's codec encodes; a {@link BodySource} if it is streamed. */
+  /** The object that the producer's codec encodes; a {@link BodySource} if it is streamed. */
   public Object payload() {
     return payload.value;
   }
@@ -340,17 +341,17 @@ public final class NewMessage {
     return payload.type;
   }
 
-  /** −128 to 127; lower is sooner. */
+  /** −128 to 127; lower is claimed first. */
   public int priority() {
     return priority;
   }
 
-  /** The instant it is due, or null if {@link #delay()} says when. */
+  /** The due time, or null if {@link #delay()} applies. */
   public @Nullable Instant dueAt() {
     return dueAt;
   }
 
-  /** How long after its insert it is due; zero unless set. */
+  /** The delay after the insert; zero unless set. */
   public Duration delay() {
     return delay;
   }
@@ -360,17 +361,19 @@ public final class NewMessage {
     return headers;
   }
 
-  /** Under which key it is enqueued once; null if it has none. */
+  /** The deduplication rule; null if it has none. */
   public @Nullable Deduplication deduplication() {
     return deduplication;
   }
 
-  /** What it stays in line with; null if it has none. */
+  /** The ordering key; null if it has none. */
   public @Nullable String orderingKey() {
     return orderingKey;
   }
 
-  /** The leaf that it is a member of, or below zero the chain; null if it has none. */
+  /**
+   * The batch shard that it is a member of, or the negated id of its chain; null if it has neither.
+   */
   public @Nullable Long batchId() {
     return batchId;
   }

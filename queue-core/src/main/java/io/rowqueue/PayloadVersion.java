@@ -7,17 +7,17 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Which version of its payload a type is. Producers note it in the message's headers, and workers
- * that have an older type leave the message to others. A type without it is version 1; so is a row
- * without the header, such as plain SQL inserts.
+ * The version of a payload type. Producers store it in the message's headers, and workers with an
+ * older type leave the message to others. A type without it has version 1, and so has a row without
+ * the header, such as one inserted by plain SQL.
  *
- * <p>Stands on the payload's class, a superclass or an interface of it, asked in that order.
+ * <p>Looked up on the payload's class, then its superclasses and interfaces, in that order.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
 public @interface PayloadVersion {
 
-  /** 1 to 9,999; one more whenever older workers would misread what is written from now on. */
+  /** 1 to 9,999; increment it whenever older workers would misread new payloads. */
   int value();
 }

@@ -6,25 +6,24 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What has become of a message that was published. Immutable.
+ * The result of publishing one message. Immutable.
  *
- * @param source under which it was published
- * @param copies the copy in each topic that was subscribed, by topic in alphabetical order; empty
- *     if there was none
+ * @param source the topic under which it was published
+ * @param copies the copy in each subscribed topic, ordered by topic; empty if there was none
  */
 public record Publication(Topic source, Map<Topic, MessageId> copies) {
 
-  /** The header of a copy that names the source; messages that were enqueued have none. */
+  /** The header of a copy that contains the source; enqueued messages do not have it. */
   public static final String SOURCE_HEADER = Headers.SOURCE;
 
-  /** Keeps a copy of {@code copies} in their order. */
+  /** Copies {@code copies}, keeping their order. */
   public Publication {
     copies = Collections.unmodifiableMap(new LinkedHashMap<>(copies));
   }
 
   /**
-   * For who cannot bear that nobody gets the message. In a transaction of the caller's it must be
-   * rolled back then, if what was written before shall not stay.
+   * Requires at least one copy. In the caller's transaction, roll back after the exception unless
+   * the other writes should remain.
    *
    * @return this
    * @throws NoSubscriptionException if there is no copy
@@ -32,7 +31,7 @@ public record Publication(Topic source, Map<Topic, MessageId> copies) {
   public Publication requireCopies() {
     if (copies.isEmpty()) {
       throw new NoSubscriptionException(
-          "a message was published under '%s', and no topic is subscribed to it; `queue-worker subscriptions add %s TOPIC` subscribes one"
+          "a message was published under '%s', but no topic is subscribed to it; `queue-worker subscriptions add %s TOPIC` adds a subscription"
               .formatted(source, source));
     }
     return this;

@@ -372,7 +372,7 @@ public final class QueueCoreModule extends AbstractModule {
     return new JooqSubscriptions(transactions);
   }
 
-  /** Asks the server itself: what the driver calls its version may be a proxy's. */
+  /** Queries the server itself, because the version that the driver reports may be a proxy's. */
   private static Kind bestOf(Transactions transactions) {
     return ClaimStrategy.bestOn(
         transactions.read(

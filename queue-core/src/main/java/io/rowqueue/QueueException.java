@@ -3,19 +3,19 @@ package io.rowqueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The root of every failure that RowQueue reports. A subclass stands for one failure that a caller
- * can act on; its message says what happened, to which message, and what happens next.
+ * The base class of all failures that RowQueue reports. Each subclass is a failure that a caller
+ * can react to; its message says what happened, to which message, and what happens next.
  */
 public class QueueException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
-  /** A failure without a cause of its own. */
+  /** A failure without a cause. */
   public QueueException(String message) {
     super(message);
   }
 
-  /** A failure that {@code cause} brought about. */
+  /** A failure caused by {@code cause}. */
   public QueueException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }

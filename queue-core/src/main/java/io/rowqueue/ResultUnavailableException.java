@@ -1,8 +1,8 @@
 package io.rowqueue;
 
 /**
- * The awaited message is in no queue, and nothing of it is kept: it was cancelled or discarded, its
- * topic keeps no results, its result has expired, or it never was.
+ * The awaited message is in no table, and there is no result: it was cancelled or discarded, its
+ * topic keeps no results, its result has expired, or it never existed.
  */
 public final class ResultUnavailableException extends QueueException {
 
@@ -13,13 +13,14 @@ public final class ResultUnavailableException extends QueueException {
   /** For RowQueue. */
   public ResultUnavailableException(MessageId id) {
     super(
-        ("message %s is in no queue and has no result: it was cancelled or discarded, its handler"
-                + " is bound without withResults(), its result has expired, or it never was")
+        ("message %s is not in the queue and has no result: it was cancelled or discarded, its"
+                + " handler is bound without withResults(), its result has expired, or it never"
+                + " existed")
             .formatted(id));
     this.id = id;
   }
 
-  /** The message's. */
+  /** The message's id. */
   public MessageId id() {
     return id;
   }

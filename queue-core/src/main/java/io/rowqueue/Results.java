@@ -17,8 +17,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Awaits what the handlers of messages give back, where their bindings say {@link
- * io.rowqueue.handler.HandlerSettings#withResults}. One for a process; thread-safe.
+ * Awaits the results of handlers whose bindings set {@link
+ * io.rowqueue.handler.HandlerSettings#withResults}. Create one per process; thread-safe.
  *
  * <pre>{@code
  * try (Results results = Results.over(dataSource)) {
@@ -28,11 +28,11 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>All waits share one connection of the data source, on which the process sleeps until a worker
- * has committed a result for it, and one look a second, which finds what no ring has announced:
- * results whose worker has another account or another server, results of messages that another
- * process enqueued, dead letters and cancellations. The connection is closed a minute after the
- * last wait, so the data source has two for it at least. Its account needs {@code grants
- * result-reader}.
+ * has committed a result for it. In addition, a poll once a second finds results without a
+ * notification: results whose worker uses another account or another server, results of messages
+ * that another process enqueued, dead letters and cancellations. The connection is closed a minute
+ * after the last wait. The data source must provide at least two connections. Its account needs
+ * {@code grants result-reader}.
  */
 public final class Results implements AutoCloseable {
 
@@ -53,7 +53,7 @@ public final class Results implements AutoCloseable {
     return new Results(new ResultWaits(dataSource), PayloadCodec.json(), unwrapping());
   }
 
-  /** The same with {@code other} for a codec and these wrappers; closing one closes both. */
+  /** A copy with another codec and these unwrappers; closing one closes both. */
   public Results reading(PayloadCodec other, Unwrapper... allowed) {
     return new Results(waiting, other, unwrapping(allowed));
   }
@@ -63,18 +63,17 @@ public final class Results implements AutoCloseable {
   }
 
   /**
-   * Enqueues {@code message} in a transaction of its own, and waits for what its handler gives
-   * back.
+   * Enqueues {@code message} in a transaction of its own, and waits for its handler's result.
    *
-   * @param longest how long to wait at most
-   * @return what the handler returned, null if that was null
-   * @throws AwaitTimeoutException if that takes longer; the message goes on
+   * @param longest the maximum time to wait
+   * @return the handler's result, which may be null
+   * @throws AwaitTimeoutException if that takes longer; the message stays in the queue
    * @throws DeadLetterException if it becomes a dead letter
    * @throws ResultUnavailableException if it is gone without a result
-   * @throws io.rowqueue.PayloadException if the result is no {@code type}
-   * @throws IllegalStateException on a thread that handles messages: handlers that wait for
-   *     handlers are a worker that stands still
-   * @throws InterruptedException if the thread is interrupted; the message goes on
+   * @throws io.rowqueue.PayloadException if the result cannot be decoded to {@code type}
+   * @throws IllegalStateException on a thread that handles messages: handlers that wait for other
+   *     handlers can block a worker completely
+   * @throws InterruptedException if the thread is interrupted; the message stays in the queue
    */
   public <R> @Nullable R enqueueAndAwait(
       MessageProducer producer, NewMessage message, Class<R> type, Duration longest)
@@ -86,8 +85,8 @@ public final class Results implements AutoCloseable {
   }
 
   /**
-   * Enqueues {@code message} in a transaction of its own, for an {@link #await} that follows: its
-   * result is announced to this process.
+   * Enqueues {@code message} in a transaction of its own, for a later {@link #await}: workers
+   * notify this process of its result.
    *
    * @throws InterruptedException if the thread is interrupted; nothing was enqueued
    */
@@ -104,8 +103,8 @@ public final class Results implements AutoCloseable {
   }
 
   /**
-   * Waits for what the handler of message {@code id} gives back, or gave back before; the
-   * exceptions are those of {@link #enqueueAndAwait}. Never in the transaction that enqueues it.
+   * Waits for the result of message {@code id}, or returns it if it exists; throws the exceptions
+   * of {@link #enqueueAndAwait}. Do not call it in the transaction that enqueues the message.
    */
   public <R> @Nullable R await(MessageId id, Class<R> type, Duration longest)
       throws InterruptedException {
@@ -125,21 +124,21 @@ public final class Results implements AutoCloseable {
   private static void checkMayWait() {
     if (HandlingThread.isCurrent()) {
       throw new IllegalStateException(
-          "a handler may not wait for another message: a worker whose handlers all wait stands"
-              + " still; let the other message's handler enqueue what comes after it");
+          "a handler must not wait for another message: a worker whose handlers all wait makes no"
+              + " progress; let the other message's handler enqueue the next message");
     }
   }
 
   /**
-   * The same without a thread that waits. The future ends with the exceptions of {@link
-   * #enqueueAndAwait}, but for those of time; cancelling it ends the wait, and nothing else. What
-   * is chained to it runs on the thread that looks for everybody: keep it short, or chain it {@code
-   * Async}.
+   * Awaits a result without blocking a thread. The future fails with the exceptions of {@link
+   * #enqueueAndAwait}, except those of timeouts; cancelling it only ends the wait. Dependent stages
+   * run on the thread that polls for all waits: keep them short, or add them by an {@code Async}
+   * method.
    */
   public <R> CompletableFuture<@Nullable R> awaiting(MessageId id, Class<R> type) {
     CompletableFuture<ResultState.Settled> found = waiting.await(id);
     CompletableFuture<@Nullable R> result = found.thenApply(settled -> decoded(settled, type));
-    // Whoever cancels it waits no more.
+    // Cancelling the future ends the wait.
     var unused = result.whenComplete((value, failure) -> found.cancel(false));
     return result;
   }
@@ -154,7 +153,7 @@ public final class Results implements AutoCloseable {
     return type.cast(codec.decode(bytes, type));
   }
 
-  /** Ends all waits by a {@link java.util.concurrent.CancellationException}. */
+  /** Ends all waits with a {@link java.util.concurrent.CancellationException}. */
   @Override
   public void close() {
     waiting.close();

@@ -2,7 +2,7 @@ package io.rowqueue;
 
 import org.jspecify.annotations.Nullable;
 
-/** The database's schema and this version of RowQueue do not fit; the message says what to do. */
+/** The database's schema does not fit this version of RowQueue; the message says what to do. */
 public final class SchemaException extends QueueException {
 
   private static final long serialVersionUID = 1L;

@@ -2,21 +2,20 @@ package io.rowqueue;
 
 /**
  * The name that routes a message to the one handler bound to it. Workers compete for the messages
- * of a topic, so that each message has one handling; a message that several topics shall have is
- * published under a source, whose name is a topic's, too.
+ * of a topic, so that each message is handled by one of them. A message for several topics is
+ * published under a source, whose name has the form of a topic's.
  *
- * @param name 1 to 64 printable ASCII characters, without a space at either end; upper and lower
- *     case differ
+ * @param name 1 to 64 printable ASCII characters, without a space at either end; case-sensitive
  */
 public record Topic(String name) implements Comparable<Topic> {
 
   /** The column's width, in characters. */
   public static final int MAX_LENGTH = 64;
 
-  /** Refuses what the database could not store, or would take for another topic. */
+  /** Rejects names that the database could not store, or would confuse with another topic. */
   public Topic {
     if (name.isEmpty()) {
-      throw new InvalidMessageException("a message needs a topic, and this one's is empty");
+      throw new InvalidMessageException("a topic's name must not be empty");
     }
     if (name.length() > MAX_LENGTH) {
       throw new InvalidMessageException(
@@ -30,7 +29,7 @@ public record Topic(String name) implements Comparable<Topic> {
     }
     if (name.startsWith(" ") || name.endsWith(" ")) {
       throw new InvalidMessageException(
-          "topic '%s' begins or ends with a space; the database would take it for another topic"
+          "topic '%s' begins or ends with a space; the database would confuse it with another topic"
               .formatted(name));
     }
   }
@@ -40,7 +39,7 @@ public record Topic(String name) implements Comparable<Topic> {
     return name.compareTo(other.name);
   }
 
-  /** The bare name. */
+  /** The plain name. */
   @Override
   public String toString() {
     return name;

@@ -3,8 +3,8 @@ package io.rowqueue;
 import io.rowqueue.operate.DepthLimit;
 
 /**
- * A topic is overfull, and a producer that heeds it was asked for one message more. Nothing was
- * sent; a transaction of the caller's is as it was. Try again later, or drop the message.
+ * A topic is over its back-pressure limit, and the producer rejects messages to it. Nothing was
+ * sent; the caller's transaction is unchanged. Try again later, or drop the message.
  */
 public final class TopicFullException extends QueueException {
 
@@ -16,7 +16,7 @@ public final class TopicFullException extends QueueException {
 
   TopicFullException(Topic topic, DepthLimit limit, DepthSample verdict) {
     super(
-        "nothing was enqueued, since topic '%s' is overfull: %d waited at %s, the oldest for %d s; its limit is %s; try again when workers have caught up"
+        "nothing was enqueued, since topic '%s' is over its back-pressure limit: %d messages waited at %s, the oldest for %d s; its limit is %s; try again when workers have caught up"
             .formatted(
                 topic, verdict.depth(), verdict.sampledAt(), verdict.oldest().toSeconds(), limit));
     this.topic = topic;
@@ -24,17 +24,17 @@ public final class TopicFullException extends QueueException {
     this.verdict = verdict;
   }
 
-  /** Which one. */
+  /** The topic. */
   public Topic topic() {
     return topic;
   }
 
-  /** What it was judged by. */
+  /** Its limit. */
   public DepthLimit limit() {
     return limit;
   }
 
-  /** How full it was found last, which may be a few seconds ago. */
+  /** The last sample, which may be a few seconds old. */
   public DepthSample verdict() {
     return verdict;
   }

@@ -9,9 +9,8 @@ import io.rowqueue.internal.trace.TracedProducer;
 import java.util.Map;
 
 /**
- * Spans of one process, in the way that its {@link OpenTelemetry} is set up. The headers that carry
- * a trace are those of its propagators: {@code traceparent} and {@code tracestate} as a rule.
- * Immutable and thread-safe.
+ * Traces a process with its {@link OpenTelemetry}. The trace context is propagated in headers, by
+ * its propagators: usually {@code traceparent} and {@code tracestate}. Immutable and thread-safe.
  *
  * <p>Wrap the outermost producer, and bind {@link TracingModule} with the handlers:
  *
@@ -22,7 +21,7 @@ import java.util.Map;
  */
 public final class Tracing {
 
-  /** The name under which all spans are made. */
+  /** The instrumentation scope of all spans. */
   public static final String SCOPE = "io.rowqueue";
 
   private final OpenTelemetry telemetry;
@@ -37,26 +36,26 @@ public final class Tracing {
   }
 
   /**
-   * {@code producer} with a span for each call, and with its context in the headers of every
-   * message. It commits nothing: the span ends when the call returns.
+   * Wraps {@code producer} with a span for each call, whose context is in the headers of every
+   * message. The span ends when the call returns, which may be before the commit.
    */
   public MessageProducer producer(MessageProducer producer) {
     return new TracedProducer(producer, telemetry);
   }
 
   /**
-   * A span around every handling, whose parent is the span in which its message was enqueued.
+   * A span around every handler call, whose parent is the span in which its message was enqueued.
    *
-   * <p>A batch is of many traces, so its span begins one of its own and links to all of them; and
-   * in each of them stands a span of the one message, which links to the batch's.
+   * <p>A batch combines many traces, so its span starts a new one and links to all of them. Each of
+   * those traces gets a span of its message, which links to the batch's.
    */
   public HandlerInterceptor interceptor() {
     return new TracedHandling(telemetry);
   }
 
   /**
-   * What the headers of a message carry: in a batch, to make one message's trace the current one
-   * for what is done for it alone. Empty if they carry no trace.
+   * The trace context in a message's headers; use it in a batch to make one message's trace the
+   * current one. Empty if there is none.
    */
   public Context contextOf(Map<String, String> headers) {
     return SpanAttributes.contextOf(headers, telemetry);

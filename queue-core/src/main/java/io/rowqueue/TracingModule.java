@@ -5,7 +5,7 @@ import com.google.inject.multibindings.Multibinder;
 import io.opentelemetry.api.OpenTelemetry;
 import io.rowqueue.handler.HandlerInterceptor;
 
-/** Traces every handling of a worker; goes beside its handlers' modules. */
+/** Traces every handler call of a worker; install it next to the handlers' modules. */
 public final class TracingModule extends AbstractModule {
 
   private final Tracing tracing;

@@ -8,17 +8,17 @@ import java.util.Set;
 import org.jooq.TransactionListenerProvider;
 
 /**
- * Wakes idle workers. Thread-safe. Never throws: a failed ring is logged, and the workers find the
- * messages by their own looks. Rings for one topic within 5 to 15 ms of each other, by how long
- * they take, are one.
+ * Wakes idle workers. Thread-safe. Never throws: a failed notification is logged, and the workers
+ * find the messages by polling. Notifications of one topic within 5 to 15 ms are combined,
+ * depending on how long they take.
  *
- * <p>{@link io.rowqueue.MessageProducer} rings by itself after enqueueing in a transaction of its
- * own. Inside a transaction of yours the ring can only follow your commit: call {@link
- * #notifyWorkers(String...)} then, or let jOOQ do it with {@link #afterJooqCommits()}.
+ * <p>{@link io.rowqueue.MessageProducer} notifies by itself after enqueuing in a transaction of its
+ * own. If you enqueue in your own transaction, the notification must follow your commit: call
+ * {@link #notifyWorkers(String...)} then, or let jOOQ do it with {@link #afterJooqCommits()}.
  */
 public interface WorkerNotifier {
 
-  /** Wakes nobody. */
+  /** Never notifies. */
   WorkerNotifier SILENT =
       new WorkerNotifier() {
         @Override
@@ -29,44 +29,47 @@ public interface WorkerNotifier {
       };
 
   /**
-   * Wakes as many workers as so many messages are worth, over a connection of its own that it takes
-   * on a thread of its own: it returns at once, and may be called by whoever holds the last
-   * connection of the pool.
+   * Wakes as many workers as the number of messages justifies, over a connection and a thread of
+   * its own: it returns at once, and may be called while the caller holds the last connection of
+   * the pool.
    *
    * @param committed how many messages went to each topic, in a transaction that has committed
    */
   void notifyWorkers(Map<Topic, Integer> committed);
 
   /**
-   * The same over a connection that the caller lends.
+   * Wakes workers over the caller's connection.
    *
-   * @param idle in no transaction, and left so
+   * @param committed how many messages went to each topic, in a transaction that has committed
+   * @param idle not in a transaction, and left so
    */
   void notifyWorkers(Map<Topic, Integer> committed, Connection idle);
 
   /**
-   * The same for messages that a worker's own settlement has let go: the worker that settles looks
-   * again by itself once it has a thread to spare.
+   * Wakes workers for messages that a worker's own settlement has made available. A worker's own
+   * notifier may skip messages that its free threads can take, because it polls again by itself.
    *
-   * @param idle in no transaction, and left so
+   * @param committed how many messages of each topic are available, in a transaction that has
+   *     committed
+   * @param idle not in a transaction, and left so
    */
   default void notifyAboutReleased(Map<Topic, Integer> committed, Connection idle) {
     notifyWorkers(committed, idle);
   }
 
   /**
-   * Wakes processes that await results, over a connection that the caller lends.
+   * Wakes processes that await results, over the caller's connection.
    *
-   * @param waiters as they have registered; whoever is not there, or not asleep, is left out
-   * @param idle in no transaction, and left so
+   * @param waiters their registered names; those that are gone or not asleep are skipped
+   * @param idle not in a transaction, and left so
    */
   default void notifyResultWaiters(Set<String> waiters, Connection idle) {}
 
   /**
-   * Wakes a worker of each topic: for callers who have just committed a transaction in which they
+   * Wakes a worker of each topic: for callers that have just committed a transaction in which they
    * enqueued.
    *
-   * @throws io.rowqueue.InvalidMessageException if no topic can have such a name
+   * @throws io.rowqueue.InvalidMessageException if a topic's name is invalid
    */
   default void notifyWorkers(String... topics) {
     Map<Topic, Integer> committed = new HashMap<>();
@@ -77,8 +80,8 @@ public interface WorkerNotifier {
   }
 
   /**
-   * For {@code configuration.set(...)} of jOOQ: after each outermost {@code dsl.transaction(...)}
-   * in which a producer enqueued through the transaction's own {@code DSLContext}, it rings.
+   * For jOOQ's {@code configuration.set(...)}: notifies after each outermost {@code
+   * dsl.transaction(...)} in which a producer enqueued by the transaction's own {@code DSLContext}.
    */
   default TransactionListenerProvider afterJooqCommits() {
     return () -> new NotifyAfterCommitListener(this);

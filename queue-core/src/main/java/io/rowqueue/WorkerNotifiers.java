@@ -8,25 +8,25 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.jooq.exception.DataAccessException;
 
-/** Makes rings. */
+/** Creates notifiers. */
 public final class WorkerNotifiers {
 
   private WorkerNotifiers() {}
 
   /**
-   * A ring for the workers whose queue lies in the schema of {@code dataSource}. Needs the workers'
-   * own account, or the privileges PROCESS and CONNECTION_ADMIN; without them, and behind a proxy
-   * that gives connections other ids, it says so once and leaves the workers to their own looks.
+   * A notifier for the workers whose queue is in the schema of {@code dataSource}. Needs the
+   * workers' own account, or the privileges PROCESS and CONNECTION_ADMIN. Without them, and behind
+   * a proxy that changes connection ids, it logs one warning and leaves the workers to polling.
    */
   public static WorkerNotifier over(DataSource dataSource) {
     return new KillQueryNotifier(dataSource);
   }
 
   /**
-   * Ends the sleep of one listener, if it is seen asleep.
+   * Ends the sleep of one listener, if it is asleep.
    *
    * @return whether it was
-   * @throws SQLException if this connection may not end it, or is lost
+   * @throws SQLException if this connection lacks the privilege, or is lost
    */
   public static boolean notifyWorkers(Connection connection, long listener) throws SQLException {
     try {

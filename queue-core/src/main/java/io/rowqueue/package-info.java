@@ -11,11 +11,11 @@
  *         due? promote  +--------- after backoff, attempt counted &lt;--+-- retry
  *                                                                    +-- dead-letter --&gt; [ dead letter ] -- redrive --&gt; available
  *
- * reap: a claim whose worker is dead, or whose lease ran out, is released for it.
+ * reap: a claim whose worker is dead, or whose lease has expired, is released.
  * </pre>
  *
- * <p>Producers find everything in this package, handlers in {@link io.rowqueue.handler}, operators
- * in {@link io.rowqueue.operate}; {@link io.rowqueue.spi} is for those who extend RowQueue.
+ * <p>This package is the API of producers, {@link io.rowqueue.handler} that of handlers, {@link
+ * io.rowqueue.operate} that of operators; {@link io.rowqueue.spi} contains extension points.
  * Packages below {@code internal} may change with every version.
  */
 @NullMarked

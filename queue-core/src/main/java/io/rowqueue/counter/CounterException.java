@@ -4,14 +4,19 @@ import io.rowqueue.QueueException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The database did not do what a counter was asked for. Nothing of the call was written, or its
- * transaction cannot go on: the cause says which (after a deadlock it cannot).
+ * The database refused a counter's operation. Either the call wrote nothing, or its transaction
+ * cannot continue: the cause shows which (after a deadlock it cannot continue).
  */
 public class CounterException extends QueueException {
 
   private static final long serialVersionUID = 1L;
 
-  /** Says which counter it was, and what the database answered. */
+  /**
+   * Creates the exception.
+   *
+   * @param message which counter, and the database's error
+   * @param cause the cause; null if there is none
+   */
   public CounterException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }

@@ -10,12 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The statements on one counter's rows, in one transaction. This is JDBC where the rest of the
- * house is jOOQ, because most calls are one short statement that takes the server less time than
- * rendering it would take here. Confined to one thread.
+ * Statements on one counter's rows, in one transaction. They use JDBC, unlike the rest of the code,
+ * because most calls are one short statement that takes the server less time than rendering it by
+ * jOOQ. Confined to one thread.
  *
- * <p>Every statement on several slots goes by the primary key and in its order, so that whoever
- * locks several waits for nobody who waits for it.
+ * <p>Every statement on several slots locks them in the order of the primary key, so that
+ * transactions that lock several never deadlock.
  */
 final class CounterShards {
 
@@ -28,7 +28,7 @@ final class CounterShards {
   private static final String EXISTS =
       "SELECT 1 FROM queue_counter FORCE INDEX (PRIMARY) WHERE name = ? AND slot = 0";
 
-  /** What does not divide goes to the first slots, one each. */
+  /** The remainder goes to the first slots, one each. */
   private static final String EVEN_OUT =
       "UPDATE queue_counter FORCE INDEX (PRIMARY) SET amount = ? + (slot < ?) WHERE name = ?";
 
@@ -48,9 +48,9 @@ final class CounterShards {
   }
 
   /**
-   * Which of {@code slots} slots the transaction uses, by chance, and the same whenever it asks: a
-   * pool hands out another connection object each time. Handlers that share a commit have one each,
-   * and what travels with their transaction in common.
+   * The slot of {@code slots} that the transaction uses: random, and the same for every call,
+   * although a pool returns another connection object each time. Handlers that share a commit share
+   * the transaction's notifier, so they use one slot.
    */
   int own(int slots) {
     AfterCommit shared = AfterCommit.of(connection);
@@ -61,7 +61,7 @@ final class CounterShards {
   /**
    * Adds {@code delta}, which may be negative, to one slot.
    *
-   * @return false, and nothing has changed, if the slot holds too little, or does not exist
+   * @return false, and nothing has changed, if the slot's amount is too low, or it does not exist
    */
   boolean change(int slot, long delta) throws SQLException {
     try (PreparedStatement update = connection.prepareStatement(CHANGE)) {
@@ -73,14 +73,14 @@ final class CounterShards {
     }
   }
 
-  /** What each slot holds, as the transaction sees it without locks. */
+  /** The amount of each slot, read without locks. */
   List<Long> read() throws SQLException {
     try (PreparedStatement select = connection.prepareStatement(POLL)) {
       return amounts(select);
     }
   }
 
-  /** What each slot holds, and goes on to hold until the transaction ends. */
+  /** The amount of each slot, locked until the transaction ends. */
   List<Long> lock() throws SQLException {
     try (PreparedStatement select = connection.prepareStatement(LOCK)) {
       return amounts(select);
@@ -94,7 +94,7 @@ final class CounterShards {
       while (rows.next()) {
         if (rows.getInt(1) != amounts.size()) {
           throw new IllegalStateException(
-              "counter '%s' has no slot %d, though it has higher ones; insert it, with amount 0"
+              "counter '%s' has no slot %d, but has higher ones; insert it with amount 0"
                   .formatted(name, amounts.size()));
         }
         amounts.add(rows.getLong(2));
@@ -106,7 +106,7 @@ final class CounterShards {
     return amounts;
   }
 
-  /** Spreads {@code sum} evenly over all of the {@code slots} slots, which are locked. */
+  /** Distributes {@code sum} evenly over all {@code slots} slots, which are locked. */
   void evenOut(int slots, long sum) throws SQLException {
     try (PreparedStatement update = connection.prepareStatement(EVEN_OUT)) {
       update.setLong(1, sum / slots);
@@ -116,7 +116,7 @@ final class CounterShards {
     }
   }
 
-  /** Whether there is such a counter, as the transaction sees it without locks. */
+  /** Whether the counter exists, read without locks. */
   boolean exist() throws SQLException {
     try (PreparedStatement select = connection.prepareStatement(EXISTS)) {
       select.setString(1, name);
@@ -127,7 +127,7 @@ final class CounterShards {
   }
 
   /**
-   * Inserts the first slot, which decides between two that make the same counter.
+   * Inserts the first slot, which serializes concurrent creations of one counter.
    *
    * @return false if it exists
    */
@@ -143,7 +143,7 @@ final class CounterShards {
     }
   }
 
-  /** Inserts the slots from {@code from} to below {@code to}, of nothing. */
+  /** Inserts the slots from {@code from} to below {@code to}, with amount 0. */
   void insert(int from, int to) throws SQLException {
     try (PreparedStatement insert = connection.prepareStatement(INSERT)) {
       for (int slot = from; slot < to; slot++) {
@@ -154,7 +154,11 @@ final class CounterShards {
     }
   }
 
-  /** Deletes slot {@code from} and those above, whatever they hold; tells how many. */
+  /**
+   * Deletes slot {@code from} and those above, whatever their amounts.
+   *
+   * @return how many
+   */
   int delete(int from) throws SQLException {
     try (PreparedStatement delete = connection.prepareStatement(DELETE)) {
       delete.setString(1, name);

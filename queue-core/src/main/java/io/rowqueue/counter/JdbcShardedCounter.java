@@ -10,26 +10,25 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /*
- * Circles. An UPDATE that has waited for its slot, and then finds too little in it, keeps the row
- * locked, in READ COMMITTED too. Two takes that hold one such row each, and go on to lock all slots
- * in order, meet in a circle. So a take tries a slot only where it knows that there is enough
- * (Remembered); else it holds nothing yet when it locks all of them.
+ * Deadlocks. An UPDATE that has waited for its slot, and then finds too little in it, keeps the row
+ * locked, in READ COMMITTED too. Two takes that each hold such a row and go on to lock all slots in
+ * order deadlock. So a take tries a single slot only if the cache (Remembered) shows that there is
+ * enough; otherwise it holds no lock yet when it locks all of them.
  *
- * A look before every take would tell as well, for a round trip more; and one that only asks whether
- * most slots have enough does not see what is under way, and met circles all the same.
+ * A read before every take would avoid the deadlock, too, but costs a round trip; a read that only
+ * checks whether most slots have enough does not see concurrent takes, and did deadlock.
  *
- * Refusals lock nothing where a look without locks shows too little, which was true at that moment;
- * and what it showed is remembered, so that those who come too late for a hot article do not stand
- * in line to hear that it is gone.
+ * A refusal takes no locks if a read without locks shows too little, which was true at that moment.
+ * The result is cached, so that takes that come too late for a sold-out article do not queue for locks.
  *
- * An INSERT of a key that is there leaves it locked, shared, and whoever then writes it waits for
- * all others who tried. So a counter is looked for before it is made.
+ * An INSERT of an existing key leaves it locked in shared mode, and a transaction that then writes it
+ * waits for all others that tried. So a counter is looked up before it is created.
  */
 final class JdbcShardedCounter implements ShardedCounter {
 
   private static final int LONGEST_NAME = 128;
 
-  /** Above this the memory begins anew, at the price of a look for each counter. */
+  /** Above this the cache is cleared, at the cost of one read per counter. */
   private static final int MOST_REMEMBERED = 10_000;
 
   private final Map<String, Remembered> memory = new ConcurrentHashMap<>();
@@ -116,8 +115,9 @@ final class JdbcShardedCounter implements ShardedCounter {
   }
 
   /**
-   * All slots are locked and hold {@code amounts}. What they hold from now on is for others to see
-   * when it is committed: a rollback would make it a promise that a slot cannot keep.
+   * All slots are locked and have {@code amounts}. The new amounts are not cached: other
+   * transactions see them only after the commit, and a rollback would make the cache claim more
+   * than a slot has.
    */
   private void changeAll(String name, CounterShards rows, List<Long> amounts, long delta)
       throws SQLException {
@@ -158,7 +158,7 @@ final class JdbcShardedCounter implements ShardedCounter {
         });
   }
 
-  /** Null if it has to be looked for. */
+  /** Null if the counter must be read. */
   private @Nullable Remembered known(String name) {
     Remembered known = memory.get(name);
     if (known != null && known.isOld()) {
@@ -169,8 +169,8 @@ final class JdbcShardedCounter implements ShardedCounter {
   }
 
   /**
-   * Unless somebody else has remembered another look since {@code before}: what was taken on the
-   * strength of that one may be younger than what this one saw.
+   * Caches the read, unless another thread has cached one since {@code before}: takes that relied
+   * on that one may be newer than this read.
    */
   private Remembered remember(String name, @Nullable Remembered before, List<Long> amounts) {
     if (memory.size() >= MOST_REMEMBERED) {
@@ -203,13 +203,13 @@ final class JdbcShardedCounter implements ShardedCounter {
     try {
       if (transaction.getAutoCommit()) {
         throw new IllegalStateException(
-            "the connection commits by itself, so counter '%s' would not share your transaction's fate; call setAutoCommit(false) first"
+            "the connection is in auto-commit mode, so counter '%s' would not be part of your transaction; call setAutoCommit(false) first"
                 .formatted(name));
       }
       return work.apply(new CounterShards(transaction, name));
     } catch (SQLException e) {
       throw new CounterException(
-          "counter '%s' could not be used: %s%s; roll the transaction back"
+          "counter '%s' could not be changed or read: %s%s; roll the transaction back"
               .formatted(name, e.getMessage(), ServerAnswer.advice(e)),
           e);
     }
@@ -231,7 +231,7 @@ final class JdbcShardedCounter implements ShardedCounter {
   private static void checkName(String name) {
     if (name.isEmpty() || name.length() > LONGEST_NAME) {
       throw new IllegalArgumentException(
-          "a counter's name has 1 to %d characters, and this one %d"
+          "a counter's name has 1 to %d characters, but this one has %d"
               .formatted(LONGEST_NAME, name.length()));
     }
     if (!name.chars().allMatch(character -> character >= ' ' && character <= '~')
@@ -242,7 +242,7 @@ final class JdbcShardedCounter implements ShardedCounter {
     }
   }
 
-  /** What somebody wants to take: nothing below {@code least}, and not more than {@code most}. */
+  /** The limits of a take: at least {@code least}, or nothing, and at most {@code most}. */
   private record ShardCount(long least, long most) {
 
     long of(long sum) {

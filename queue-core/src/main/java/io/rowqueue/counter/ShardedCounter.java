@@ -4,55 +4,58 @@ import java.sql.Connection;
 import org.jooq.DSLContext;
 
 /**
- * Hot values, such as the stock of an article or a budget, each spread over slots so that many
- * writers do not wait for one row. A counter is never below zero. Thread-safe; make one and keep
- * it, for all counters: it remembers how many slots each has. Handlers may have it injected.
+ * Counters for hot values, such as the stock of an article or a budget, each split into slots so
+ * that many writers do not wait for one row. A counter is never below zero. Thread-safe. Create one
+ * instance and reuse it for all counters: it caches the number of slots of each. Handlers may have
+ * it injected.
  *
- * <p>Every method runs in the transaction of the caller, and what it has done exists if that
- * commits. Usually it is one statement on one slot. A take that this slot cannot serve locks all
- * slots, in their order, until the transaction ends, and evens them out; so the last few of a
- * counter are taken by one transaction after the other.
+ * <p>Every method runs in the caller's transaction, and its changes exist if that commits. Usually
+ * it is one statement on one slot. A take for which that slot has too little locks all slots, in
+ * their order, until the transaction ends, and evens them out; so the last units of a counter are
+ * taken by one transaction after the other.
  *
- * <p>All of a transaction's takes and adds of one counter use one slot, so that two transactions do
- * not wait for each other crosswise. Several counters in one transaction are to be used in the same
- * order everywhere, such as that of their names. A deadlock is reported as any other database error
- * and means, as always, to run the whole transaction again.
+ * <p>All takes and adds of a transaction on one counter use one slot, so that two transactions do
+ * not deadlock. Use several counters in one transaction in the same order everywhere, for example
+ * that of their names. A deadlock is reported like any other database error; repeat the whole
+ * transaction then.
  *
- * <p>Right in READ COMMITTED and in REPEATABLE READ, and with several writers on Group Replication
- * and Galera: whoever takes writes what it takes from. What is refused in REPEATABLE READ may be
- * refused for what the transaction's snapshot shows, though others have added since.
+ * <p>Correct in READ COMMITTED and in REPEATABLE READ, and with several writers on Group
+ * Replication and Galera, because a take writes the rows that it reads. In REPEATABLE READ a take
+ * may be refused because of the transaction's old snapshot, although other transactions have added
+ * since.
  *
- * <p>A counter has no owner: what a process has taken when it dies stays taken if the transaction
- * has committed. It limits amounts, not how many do something at once.
+ * <p>A counter has no owner: an amount taken by a committed transaction stays taken if the process
+ * dies. It limits amounts, not concurrency.
  *
  * <p>Names are 1 to 128 printable ASCII characters without a space at either end. Every method
  * throws {@link IllegalArgumentException} for another name or amount, {@link
  * UnknownCounterException} if there is no such counter, unless it says otherwise, {@link
- * IllegalStateException} if the connection commits by itself, and {@link CounterException} if the
- * database refuses.
+ * IllegalStateException} if the connection is in auto-commit mode, and {@link CounterException} if
+ * the database fails.
  */
 public interface ShardedCounter {
 
-  /** As many slots as suit a dozen writers. */
+  /** Suitable for a dozen writers. */
   int SLOTS = 10;
 
-  /** More would make what needs all of them too dear. */
+  /** With more, operations on all slots would be too expensive. */
   int MOST_SLOTS = 1_000;
 
-  /** Knows nothing of any counter yet. */
+  /** Creates an instance with an empty cache. */
   static ShardedCounter create() {
     return new JdbcShardedCounter();
   }
 
   /**
-   * Makes a counter of nothing, unless there is one of that name, whatever its slots.
+   * Creates a counter with amount 0, unless the name exists, with whatever slots.
    *
-   * @param slots 1 to {@value #MOST_SLOTS}; as many as will write at once, {@link #SLOTS} say
-   * @return whether it was made now
+   * @param slots 1 to {@value #MOST_SLOTS}; about the number of concurrent writers, for example
+   *     {@link #SLOTS}
+   * @return whether it was created by this call
    */
   boolean make(Connection transaction, String name, int slots);
 
-  /** The same in the transaction that {@code transaction} runs in. */
+  /** Like the other {@code make}, in the transaction of {@code transaction}. */
   default boolean make(DSLContext transaction, String name, int slots) {
     return transaction.connectionResult(connection -> make(connection, name, slots));
   }
@@ -64,7 +67,7 @@ public interface ShardedCounter {
    */
   void add(Connection transaction, String name, long amount);
 
-  /** The same in the transaction that {@code transaction} runs in. */
+  /** Like the other {@code add}, in the transaction of {@code transaction}. */
   default void add(DSLContext transaction, String name, long amount) {
     transaction.connection(connection -> add(connection, name, amount));
   }
@@ -77,54 +80,53 @@ public interface ShardedCounter {
    */
   boolean take(Connection transaction, String name, long amount);
 
-  /** The same in the transaction that {@code transaction} runs in. */
+  /** Like the other {@code take}, in the transaction of {@code transaction}. */
   default boolean take(DSLContext transaction, String name, long amount) {
     return transaction.connectionResult(connection -> take(connection, name, amount));
   }
 
   /**
-   * Takes what there is, but not more than {@code amount}.
+   * Takes what is available, but at most {@code amount}.
    *
    * @param amount at least 1
-   * @return how much was taken; 0 if there is nothing
+   * @return how much was taken; 0 if nothing is available
    */
   long takeUpTo(Connection transaction, String name, long amount);
 
-  /** The same in the transaction that {@code transaction} runs in. */
+  /** Like the other {@code takeUpTo}, in the transaction of {@code transaction}. */
   default long takeUpTo(DSLContext transaction, String name, long amount) {
     return transaction.connectionResult(connection -> takeUpTo(connection, name, amount));
   }
 
-  /** How much there is, as the transaction sees it; locks nothing. */
+  /** The counter's amount, as the transaction sees it; takes no locks. */
   long sum(Connection transaction, String name);
 
-  /** The same in the transaction that {@code transaction} runs in. */
+  /** Like the other {@code sum}, in the transaction of {@code transaction}. */
   default long sum(DSLContext transaction, String name) {
     return transaction.connectionResult(connection -> sum(connection, name));
   }
 
   /**
-   * Gives the counter so many slots and evens them out; everybody else waits until the transaction
-   * ends. There is no need for it but another number of slots: takes even out what has become
-   * uneven.
+   * Changes the number of slots and evens them out; all other transactions wait until this one
+   * ends. Only needed to change the number of slots: takes even out imbalances.
    *
    * @param slots 1 to {@value #MOST_SLOTS}
    */
   void spread(Connection transaction, String name, int slots);
 
-  /** The same in the transaction that {@code transaction} runs in. */
+  /** Like the other {@code spread}, in the transaction of {@code transaction}. */
   default void spread(DSLContext transaction, String name, int slots) {
     transaction.connection(connection -> spread(connection, name, slots));
   }
 
   /**
-   * Deletes the counter and all that it holds.
+   * Deletes the counter and its amount.
    *
-   * @return whether there was one
+   * @return whether it existed
    */
   boolean delete(Connection transaction, String name);
 
-  /** The same in the transaction that {@code transaction} runs in. */
+  /** Like the other {@code delete}, in the transaction of {@code transaction}. */
   default boolean delete(DSLContext transaction, String name) {
     return transaction.connectionResult(connection -> delete(connection, name));
   }

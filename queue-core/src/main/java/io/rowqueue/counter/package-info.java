@@ -1,4 +1,7 @@
-/** Hot values without waiting: a counter's amount is spread over slots. */
+/**
+ * Counters for hot rows: a counter's amount is split into slots, so that writers do not wait for
+ * each other.
+ */
 @NullMarked
 package io.rowqueue.counter;
 

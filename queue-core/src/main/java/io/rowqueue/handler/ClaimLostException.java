@@ -3,8 +3,8 @@ package io.rowqueue.handler;
 import io.rowqueue.QueueException;
 
 /**
- * The claim was somebody else's before it could be settled: its lease ran out, or its worker was
- * declared dead. Whatever was done under it must leave no trace, and another worker handles the
+ * The claim was lost before it could be settled: the worker's lease expired, or the worker was
+ * declared dead. Everything written under the claim is rolled back, and another worker handles the
  * message.
  */
 public final class ClaimLostException extends QueueException {
@@ -14,12 +14,12 @@ public final class ClaimLostException extends QueueException {
   /**
    * For RowQueue.
    *
-   * @param claim what was lost, for the message
-   * @param before what it was lost before, such as {@code ack}
+   * @param claim the lost claim, for the message
+   * @param before the settlement before which it was lost, such as {@code ack}
    */
   public ClaimLostException(Object claim, String before) {
     super(
-        "%s was lost before its %s; everything is rolled back, and its new owner handles it"
+        "%s was lost before its %s; everything is rolled back, and another worker handles it"
             .formatted(claim, before));
   }
 }

@@ -1,9 +1,9 @@
 package io.rowqueue.handler;
 
 /**
- * What {@link HandlerBinder} binds to a topic: a {@link MessageHandler}, which is called for each
- * message, a {@link ResultHandler}, which gives something back, or a {@link BatchHandler}, which is
- * called for many at once.
+ * A handler that {@link HandlerBinder} binds to a topic: a {@link MessageHandler} is called for
+ * each message, a {@link ResultHandler} also returns a result, and a {@link BatchHandler} is called
+ * for many messages at once.
  *
  * @param <P> the payload's type, which the codec decodes; {@code byte[]} for the raw bytes
  */

@@ -31,22 +31,22 @@ public final class HandlerBinder {
   }
 
   /**
-   * Binds {@code handler} to {@code topic} with settings of its own. What is wrong with the topic
-   * or the handler's type becomes a configuration error of the module.
+   * Binds {@code handler} to {@code topic} with settings of its own. An invalid topic or handler
+   * type is reported as a configuration error of the module.
    */
   public static void bind(
       Binder binder, String topic, Class<? extends Handler<?>> handler, HandlerSettings settings) {
     bind(binder.skipSources(HandlerBinder.class), topic, Key.get(handler), settings);
   }
 
-  /** The same for a handler that has a generic type or a binding annotation. */
+  /** Binds a handler that has a generic type or a binding annotation. */
   public static void bind(
       Binder binder, String topic, Key<? extends Handler<?>> handler, HandlerSettings settings) {
     Binder here = binder.skipSources(HandlerBinder.class);
     try {
       Type payload = payloadType(handler.getTypeLiteral());
       HandlerKind kind = HandlerKind.of(handler.getTypeLiteral().getRawType());
-      // What contradicts itself is refused where it stands, not when the worker starts.
+      // Contradictory settings are reported at the binding, not when the worker starts.
       var unused = HandlerPolicy.of(settings, HandlerDefaults.defaults(), kind).decoder(payload);
       Provider<? extends Handler<?>> provider = here.getProvider(handler);
       String source = handler.getTypeLiteral() + " (" + origin() + jar(handler) + ")";
@@ -72,14 +72,14 @@ public final class HandlerBinder {
             .getActualTypeArguments();
     if (arguments[0] instanceof TypeVariable<?>) {
       throw new IllegalArgumentException(
-          "its payload type is the open variable "
+          "its payload type is the type variable "
               + arguments[0]
-              + "; implement the handler of a concrete type, or bind a Key of one");
+              + "; implement the handler for a concrete type, or bind a Key of one");
     }
     return plain(arguments[0]);
   }
 
-  /** Guice makes every array a generic one, and codecs ask for {@code byte[].class}. */
+  /** Guice represents every array type as generic, but codecs compare with {@code byte[].class}. */
   private static Type plain(Type type) {
     return type instanceof GenericArrayType array
             && array.getGenericComponentType() instanceof Class<?> component
@@ -87,7 +87,7 @@ public final class HandlerBinder {
         : type;
   }
 
-  /** A plug-in's class loader is named after its jar; the same class may come from two. */
+  /** A plug-in's class loader is named after its jar; two jars may contain the same class. */
   private static String jar(Key<?> handler) {
     ClassLoader loader = handler.getTypeLiteral().getRawType().getClassLoader();
     String name = loader == null ? null : loader.getName();

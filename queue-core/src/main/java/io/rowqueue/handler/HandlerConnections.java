@@ -11,8 +11,8 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.Target;
 
 /**
- * Marks the {@link Transactions} in which handlers run. They have connections of their own, so that
- * a handler that hoards them cannot starve claims, leases and settlements.
+ * Marks the {@link Transactions} in which handlers run. Handlers have their own connections, so
+ * that a handler that hoards them cannot starve claims, leases and settlements.
  */
 @Qualifier @Retention(RUNTIME)
 @Target({FIELD, METHOD, PARAMETER})

@@ -4,11 +4,11 @@ import io.rowqueue.internal.text.Humanize;
 import java.time.Duration;
 
 /**
- * What holds for every binding of a worker that does not say otherwise.
+ * A worker's defaults for bindings that do not override them.
  *
- * @param retryPolicy the wait between attempts
- * @param maxAttempts failed attempts until a dead letter, at least 1
- * @param timeout the longest that one handling may take, positive
+ * @param retryPolicy the delay between attempts
+ * @param maxAttempts failed attempts until the message is dead-lettered, at least 1
+ * @param timeout the timeout of a handler, positive
  */
 public record HandlerDefaults(RetryPolicy retryPolicy, int maxAttempts, Duration timeout) {
 
@@ -23,22 +23,22 @@ public record HandlerDefaults(RetryPolicy retryPolicy, int maxAttempts, Duration
     }
   }
 
-  /** Ten attempts, five minutes each, {@link RetryPolicy#defaults()} between them. */
+  /** Ten attempts, a timeout of five minutes, and {@link RetryPolicy#defaults()}. */
   public static HandlerDefaults defaults() {
     return new HandlerDefaults(RetryPolicy.defaults(), 10, Duration.ofMinutes(5));
   }
 
-  /** The same with another limit of attempts. */
+  /** A copy with another maximum number of attempts. */
   public HandlerDefaults withMaxAttempts(int attempts) {
     return new HandlerDefaults(retryPolicy, attempts, timeout);
   }
 
-  /** The same with another timeout. */
+  /** A copy with another timeout. */
   public HandlerDefaults withTimeout(Duration longest) {
     return new HandlerDefaults(retryPolicy, maxAttempts, longest);
   }
 
-  /** The same with another wait between attempts. */
+  /** A copy with another retry policy. */
   public HandlerDefaults withRetryPolicy(RetryPolicy policy) {
     return new HandlerDefaults(policy, maxAttempts, timeout);
   }

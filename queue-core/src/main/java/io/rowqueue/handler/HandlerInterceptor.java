@@ -3,24 +3,23 @@ package io.rowqueue.handler;
 import java.util.List;
 
 /**
- * Wraps every handling of a worker, as a servlet filter wraps requests: logging context, timing, a
+ * Wraps every handler call of a worker, like a servlet filter: for logging context, timing, a
  * tenant's scope. Bound with {@link HandlerBinder#intercept}; the first bound is the outermost.
- * Implementations are thread-safe.
+ * Implementations must be thread-safe.
  */
 @FunctionalInterface
 public interface HandlerInterceptor {
 
   /**
    * Called on the handler's thread, inside its transaction if it has one. Must call {@link
-   * Invocation#proceed()} exactly once and let its exception through, unless it means to fail the
-   * message itself by throwing.
+   * Invocation#proceed()} exactly once and rethrow its exception, unless it deliberately fails the
+   * message by throwing.
    */
   void intercept(HandlerContext context, Invocation next) throws Exception;
 
   /**
-   * The same around a call in which a {@link BatchHandler} is given several messages at once; one
-   * that it is given alone goes to {@link #intercept}. Unless it is overridden, the first message
-   * stands for all.
+   * Wraps a call of a {@link BatchHandler} with several messages; a call with a single message goes
+   * to {@link #intercept}. By default, calls {@link #intercept} with the first message's context.
    *
    * @param batch the context of each message, in the handler's order; at least two
    */
@@ -32,7 +31,7 @@ public interface HandlerInterceptor {
   @FunctionalInterface
   interface Invocation {
 
-    /** Runs it. */
+    /** Proceeds. */
     void proceed() throws Exception;
   }
 }

@@ -15,8 +15,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one binding wants to differ from the worker's {@link HandlerDefaults}. Immutable; each
- * {@code with} method returns a copy.
+ * The settings of one binding that differ from the worker's {@link HandlerDefaults}. Immutable;
+ * each {@code with} method returns a copy.
  */
 public final class HandlerSettings {
 
@@ -55,18 +55,20 @@ public final class HandlerSettings {
     this.formerTopics = formerTopics;
   }
 
-  /** Transactional, JSON, as many threads as the worker has, and the rest as the worker is set. */
+  /**
+   * Transactional, JSON, as many threads as the worker has, and the worker's defaults for the rest.
+   */
   public static HandlerSettings defaults() {
     return DEFAULTS;
   }
 
-  /** Waits between attempts as {@code policy} says. */
+  /** Sets the delay between attempts. */
   public HandlerSettings withRetryPolicy(RetryPolicy policy) {
     return new HandlerSettings(policy, maxAttempts, time, shape, coding, formerTopics);
   }
 
   /**
-   * Makes a dead letter after this many failed attempts.
+   * Sets the number of failed attempts after which a message is dead-lettered.
    *
    * @throws IllegalArgumentException if {@code attempts} is below 1
    */
@@ -78,7 +80,7 @@ public final class HandlerSettings {
   }
 
   /**
-   * Interrupts a handling that takes longer, and then cuts its connection.
+   * Sets the timeout after which a handler is interrupted, and then its connection cut.
    *
    * @throws IllegalArgumentException if {@code longest} is not positive
    */
@@ -91,11 +93,13 @@ public final class HandlerSettings {
   }
 
   /**
-   * Lets a handler ask for more time by {@link HandlerContext#extendTimeout}, up to {@code longest}
-   * after its begin, its first timeout included. Not for a shared commit, where others wait.
+   * Allows a handler to extend its timeout by {@link HandlerContext#extendTimeout}, up to {@code
+   * longest} after its start, including the first timeout. Not for a shared commit, because other
+   * messages wait for it.
    *
-   * <p>So long may a connection of this worker be silent, whatever its binding, and so long may a
-   * host that vanishes without a word keep its locks: give a binding of hours a worker of its own.
+   * <p>All connections of this worker may then be silent for that long, whatever their binding, and
+   * a host that disappears may keep its locks for that long. Run a binding with a timeout of hours
+   * in a worker of its own.
    *
    * @throws IllegalArgumentException if {@code longest} is not positive
    */
@@ -108,15 +112,16 @@ public final class HandlerSettings {
   }
 
   /**
-   * Interrupts a handling whose message somebody wants cancelled, as at its timeout, and cuts its
-   * connection two seconds later: for handlers that cannot ask. Not for shared commits and batches.
+   * Interrupts a handler when the cancellation of its message is requested, as at its timeout, and
+   * cuts its connection two seconds later: for handlers that cannot check for requests. Not for
+   * shared commits and batches.
    */
   public HandlerSettings withCancelByInterrupt() {
     return withTime(new Time(time.first, time.longest, true));
   }
 
   /**
-   * Handles at most this many messages of the topic at once in one worker.
+   * Limits how many messages of the topic one worker handles at once.
    *
    * @throws IllegalArgumentException if {@code threads} is below 1
    */
@@ -128,25 +133,26 @@ public final class HandlerSettings {
   }
 
   /**
-   * For a handler that writes nothing to this database: no connection is held while it runs, the
-   * message is deleted in a transaction of its own afterwards, and so it is handled at least once.
+   * For a handler that writes nothing to this database: no connection is held while it runs. The
+   * message is deleted in a transaction of its own afterwards, so it is handled at least once.
    */
   public HandlerSettings withoutTransaction() {
     return withShape(shape.withoutTransaction());
   }
 
   /**
-   * Lets up to 100 messages, or 20 ms of them, share one COMMIT, for short transactional handlers
-   * whose rate matters: they run one after another on one connection, and are deleted together. One
-   * that fails, is slow, is lost or sends what may commit costs the others at most a second run,
-   * never an effect; locks that a handler takes are held until its group commits.
+   * Lets up to 100 messages, or those of 20 ms, share one COMMIT, for short transactional handlers
+   * with high throughput: they run one after another on one connection, and are deleted together.
+   * If a handler fails, is slow, loses its claim or sends a statement that may commit, the other
+   * messages are at most handled again; their effects are not lost or duplicated. Locks of a
+   * handler are held until its group commits.
    */
   public HandlerSettings withSharedCommit() {
     return withShape(shape.withSharedCommit());
   }
 
   /**
-   * Gives a {@link BatchHandler} at most this many messages at once; 100 if it is not set.
+   * Sets the maximum number of messages per call of a {@link BatchHandler}; 100 by default.
    *
    * @throws IllegalArgumentException if {@code most} is below 1 or above 1,000
    */
@@ -163,18 +169,18 @@ public final class HandlerSettings {
   }
 
   /**
-   * Reads payloads of older versions, too, by way of {@code upcasters}. They lead to the handler's
-   * own payload type, and need a codec that is a {@link io.rowqueue.spi.TreeCodec}.
+   * Converts payloads of older versions with {@code upcasters}. They must lead to the handler's own
+   * payload type, and need a codec that is a {@link io.rowqueue.spi.TreeCodec}.
    */
   public HandlerSettings withUpcasters(Upcasters upcasters) {
     return withCoding(new Coding(coding.codec, upcasters, coding.required, coding.results));
   }
 
   /**
-   * Handles only payloads that have these wrappers, too, such as {@code Sealed.NAME}; others become
-   * dead letters {@code not-wrapped}, also those that wait when it is deployed. The worker refuses
-   * to start if it may not read one of them. Without it a seal hides payloads, and does not say who
-   * wrote them.
+   * Requires these wrappers, such as {@code Sealed.NAME}, on each payload. Messages without them
+   * are dead-lettered as {@code not-wrapped}, including those that wait at deployment. The worker
+   * refuses to start if it cannot read one of them. Without this setting, encryption keeps payloads
+   * secret but does not authenticate their producer.
    */
   public HandlerSettings withRequiredWrappers(String... wrappers) {
     Set<String> all = new TreeSet<>(coding.required);
@@ -185,9 +191,9 @@ public final class HandlerSettings {
   }
 
   /**
-   * Keeps what a {@link ResultHandler} gives back for {@code keepFor} after the ack, up to 64 KiB
-   * of it. It lies in {@code queue_result}, for whoever may read that table, and the wrappers are
-   * round it that {@code WrapperBinder.wrap} names for the topic.
+   * Stores results of a {@link ResultHandler} for {@code keepFor} after the ack, up to 64 KiB each.
+   * A result is stored in {@code queue_result}, readable for every account that may read that
+   * table, with the wrappers that {@code WrapperBinder.wrap} sets for the topic.
    *
    * @throws IllegalArgumentException unless {@code keepFor} is from a minute to 366 days
    */
@@ -196,8 +202,8 @@ public final class HandlerSettings {
   }
 
   /**
-   * The same with results of up to {@code mostBytes}, encoded and wrapped. A larger one makes its
-   * message a dead letter.
+   * Stores results of up to {@code mostBytes}, encoded and wrapped. A larger result dead-letters
+   * its message.
    *
    * @throws IllegalArgumentException unless {@code keepFor} is from a minute to 366 days, and
    *     {@code mostBytes} from 1 to 4 MiB
@@ -209,12 +215,12 @@ public final class HandlerSettings {
   }
 
   /**
-   * Handles what lies under these names, too: its topic's former ones, for as long as messages or
-   * dead letters have them. Rows keep the topic they were enqueued to; pausing, keeping and rates
-   * go by that, while threads and weight are the topic's own. The worker refuses to start with a
-   * name that another handler has.
+   * Also handles messages under these names: the topic's former ones, as long as messages or dead
+   * letters have them. Rows keep the topic that they were enqueued to; pauses, retention and rate
+   * limits apply per row's topic, threads and weight per binding. The worker refuses to start if
+   * another handler has one of the names.
    *
-   * @throws io.rowqueue.InvalidMessageException if one cannot be a topic
+   * @throws io.rowqueue.InvalidMessageException if one is not a valid topic
    */
   public HandlerSettings withFormerTopics(String... names) {
     Set<Topic> all = new TreeSet<>(formerTopics);
@@ -258,7 +264,7 @@ public final class HandlerSettings {
     return new HandlerSettings(retryPolicy, maxAttempts, time, shape, other, formerTopics);
   }
 
-  /** How bytes become payloads, and results bytes. */
+  /** How payloads are decoded, and results encoded. */
   private record Coding(
       PayloadCodec codec,
       @Nullable Upcasters upcasters,
@@ -268,20 +274,20 @@ public final class HandlerSettings {
     @Nullable ResultPolicy results(HandlerKind kind) {
       if (results != null && kind != HandlerKind.RESULT) {
         throw new IllegalArgumentException(
-            "withResults() is for a ResultHandler; other handlers give nothing back");
+            "withResults() is for a ResultHandler; other handlers return no result");
       }
       return results;
     }
   }
 
-  /** How long a handling may take, and how long if it asks for more. */
+  /** The timeout, and its limit if the handler extends it. */
   private record Time(
       @Nullable Duration first, @Nullable Duration longest, boolean cancelByInterrupt) {
 
     boolean cancelByInterrupt(Grouping grouping) {
       if (cancelByInterrupt && grouping.kind() != Grouping.Kind.ALONE) {
         throw new IllegalArgumentException(
-            "withCancelByInterrupt() is for handlers whose message has its transaction for itself");
+            "withCancelByInterrupt() is for handlers whose message has a transaction of its own");
       }
       return cancelByInterrupt;
     }
@@ -296,7 +302,8 @@ public final class HandlerSettings {
       }
       if (shape.sharedCommit) {
         throw new IllegalArgumentException(
-            "withLongestTimeout() is not for withSharedCommit(): others wait for that commit");
+            "withLongestTimeout() cannot be combined with withSharedCommit(): other messages wait"
+                + " for that commit");
       }
       if (longest.compareTo(first(defaults)) < 0) {
         throw new IllegalArgumentException(
@@ -307,7 +314,7 @@ public final class HandlerSettings {
     }
   }
 
-  /** How handlings share threads and transactions. */
+  /** How messages share threads and transactions. */
   private record Shape(
       int maxThreads, boolean transactional, boolean sharedCommit, @Nullable Integer batchSize) {
 
@@ -331,8 +338,8 @@ public final class HandlerSettings {
       boolean batch = kind == HandlerKind.BATCH;
       if (sharedCommit && (batch || !transactional)) {
         throw new IllegalArgumentException(
-            "withSharedCommit() is for one message a call, with a transaction; a batch shares its"
-                + " commit by itself, and without a transaction there is none to share");
+            "withSharedCommit() is for transactional handlers of one message per call; a batch"
+                + " shares its commit anyway, and without a transaction there is none to share");
       }
       if (batch) {
         return Grouping.batch(batchSize == null ? Grouping.DEFAULT_BATCH_SIZE : batchSize);

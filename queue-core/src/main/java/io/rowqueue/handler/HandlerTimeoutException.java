@@ -4,7 +4,7 @@ import io.rowqueue.QueueException;
 import io.rowqueue.internal.text.Humanize;
 import java.time.Duration;
 
-/** A handling took longer than its binding allows, and was interrupted. */
+/** A handler exceeded its timeout and was interrupted. */
 public final class HandlerTimeoutException extends QueueException {
 
   private static final long serialVersionUID = 1L;

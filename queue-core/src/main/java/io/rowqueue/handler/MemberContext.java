@@ -6,35 +6,35 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * The batch of the message that is handled. What a handler adds is encoded at once, and enqueued
- * and counted by the ack of its message, in its transaction; a handling that fails adds nothing.
+ * The batch of the message that is being handled. Added messages are encoded at once, and enqueued
+ * and counted by the ack of the current message, in its transaction; a failed attempt adds nothing.
  * Confined to the handler's thread.
  *
- * <p>Messages have neither ordering keys nor deduplication keys, and of one handling at most 16 MiB
- * together.
+ * <p>Added messages have neither ordering keys nor deduplication keys, and at most 16 MiB together
+ * per handled message.
  */
 public interface MemberContext {
 
-  /** Which batch. */
+  /** The batch's id. */
   long id();
 
   /**
-   * Adds {@code messages} to it.
+   * Adds {@code messages} as members.
    *
-   * @throws io.rowqueue.InvalidMessageException if one is refused, or they are too large
+   * @throws io.rowqueue.InvalidMessageException if one is invalid, or they are too large
    */
   void add(Collection<NewMessage> messages);
 
-  /** Adds one. */
+  /** Adds one member. */
   default void add(NewMessage message) {
     add(List.of(message));
   }
 
   /**
-   * Adds a batch of {@code messages}, which is one member: its completion message takes that place,
-   * and without one its last settlement ends it.
+   * Adds a nested batch of {@code messages} as one member. The member ends with the nested batch's
+   * completion message, or without one when its last message is settled.
    *
-   * @throws io.rowqueue.InvalidMessageException if one is refused, or they are too large
+   * @throws io.rowqueue.InvalidMessageException if one is invalid, or they are too large
    */
   void addBatch(BatchSettings settings, Collection<NewMessage> messages);
 }

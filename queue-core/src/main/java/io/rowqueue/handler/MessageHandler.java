@@ -1,21 +1,21 @@
 package io.rowqueue.handler;
 
 /**
- * What a team writes: the work for the messages of one topic.
+ * Handles the messages of one topic; implemented by the application.
  *
  * <p><b>Transaction.</b> A transactional handler (the default) runs inside one database
- * transaction, {@link HandlerContext#transaction()}; when it returns, RowQueue deletes the message
- * in that same transaction and commits, so its writes and the deletion happen together, exactly
- * once. Whatever it does outside that transaction (an e-mail, an HTTP call) happens at least once;
- * {@link HandlerContext#idempotencyKey()} lets the other side tell a repetition.
+ * transaction, {@link HandlerContext#transaction()}. When it returns, RowQueue deletes the message
+ * in that transaction and commits, so its writes and the deletion happen together, exactly once.
+ * Effects outside that transaction (an e-mail, an HTTP call) happen at least once; {@link
+ * HandlerContext#idempotencyKey()} lets the other system detect repetitions.
  *
  * <p><b>Outcomes.</b> Returning acknowledges the message. Throwing rolls the transaction back:
- * {@link PermanentFailure} makes a dead letter at once, {@link RetryAfter} retries after the given
- * time, {@link ReleaseMessage} gives the message back without counting an attempt, and anything
- * else retries with the binding's backoff until its attempts are used up.
+ * {@link PermanentFailure} dead-letters the message at once, {@link RetryAfter} retries after the
+ * given time, {@link ReleaseMessage} releases the message without counting an attempt, and any
+ * other exception retries with the binding's backoff until the maximum number of attempts.
  *
- * <p><b>Threads.</b> One instance serves many messages at once; it must be thread-safe. A handler
- * that runs over its binding's timeout is interrupted, and then its connection is cut.
+ * <p><b>Threads.</b> One instance handles many messages at once, so it must be thread-safe. A
+ * handler that exceeds its binding's timeout is interrupted, and then its connection is cut.
  *
  * @param <P> the payload's type, which the codec decodes; {@code byte[]} for the raw bytes
  */
@@ -25,7 +25,7 @@ public non-sealed interface MessageHandler<P> extends Handler<P> {
   /**
    * Handles one message.
    *
-   * @throws Exception to say that it failed; see the outcomes above
+   * @throws Exception if it failed; see the outcomes above
    */
   void handle(P payload, HandlerContext context) throws Exception;
 }

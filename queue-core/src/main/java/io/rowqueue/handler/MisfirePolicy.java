@@ -2,16 +2,16 @@ package io.rowqueue.handler;
 
 import java.util.Locale;
 
-/** What happens to the firings for which no worker was there. */
+/** What to do about missed runs: runs that were due while no worker was running. */
 public enum MisfirePolicy {
-  /** They are left out; what is no later than the schedule's grace does not count as missed. */
+  /** Missed runs are skipped; a run within the schedule's grace is not missed. */
   SKIP,
-  /** The latest of them is enqueued, whatever their number. */
+  /** Only the latest missed run is enqueued. */
   ONCE,
-  /** Each of them is enqueued, oldest first, a hundred in a transaction. */
+  /** Each missed run is enqueued, oldest first, a hundred per transaction. */
   ALL;
 
-  /** The name as the command line takes it, such as {@code once}. */
+  /** The name on the command line, such as {@code once}. */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }

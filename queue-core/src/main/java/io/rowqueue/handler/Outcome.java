@@ -1,40 +1,40 @@
 package io.rowqueue.handler;
 
-/** How one claim ended. */
+/** The outcome of one claim. */
 public enum Outcome {
   /** Handled, and its message deleted. */
   ACKED,
   /**
-   * Handled by a handler without a transaction, and still to be acked by {@link
-   * io.rowqueue.internal.settle.Settler#ackAll}, along with others.
+   * Handled by a handler without a transaction, and waiting to be acked by {@link
+   * io.rowqueue.internal.settle.Settler#ackAll}, together with others.
    */
   HANDLED,
   /** Failed, and scheduled for another attempt. */
   RETRIED,
-  /** Given back without counting an attempt. */
+  /** Released without counting an attempt. */
   RELEASED,
   /**
-   * Given back without counting an attempt, since the database took none of its writes; others
-   * would fare alike.
+   * Released without counting an attempt, because the database accepted none of its writes; other
+   * messages would fail likewise.
    */
   UNHANDLED,
   /**
-   * Given back without counting an attempt, since this worker cannot read it yet; its neighbours
+   * Released without counting an attempt, because this worker cannot read it yet; other messages
    * may be readable.
    */
   UNREADABLE,
-  /** Taken out of the queue for good, as somebody wished; nothing of the handling remains. */
+  /** Deleted because of a cancellation request; the handling has left no effect. */
   CANCELLED,
-  /** Set aside. */
+  /** Moved to the dead-letter queue. */
   DEAD_LETTERED,
-  /** Somebody else's by the time it was to be settled; nothing of the handling remains. */
+  /** The claim was lost before it could be settled; the handling has left no effect. */
   LOST,
   /** Not settled, since the database failed; the next reconciliation or a reap releases it. */
   GIVEN_UP,
-  /** Left to the watcher, which settles a handling that did not end in time. */
+  /** Left to the watcher, which settles a handler that did not end in time. */
   ABANDONED;
 
-  /** Whether its handler ran, and ended well or failed. */
+  /** Whether the handler ran, and returned or failed. */
   public boolean isHandled() {
     return switch (this) {
       case ACKED, HANDLED, RETRIED, CANCELLED, DEAD_LETTERED -> true;

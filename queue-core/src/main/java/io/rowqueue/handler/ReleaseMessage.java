@@ -5,9 +5,8 @@ import io.rowqueue.internal.text.Humanize;
 import java.time.Duration;
 
 /**
- * Thrown by a handler that gives its message back unharmed: the transaction is rolled back and no
- * attempt is counted. The message waits at least a second, so that a handler that always gives back
- * cannot spin.
+ * Thrown by a handler to release its message: the transaction is rolled back and no attempt is
+ * counted. The message waits at least a second, so that a handler that always releases cannot spin.
  */
 public class ReleaseMessage extends QueueException {
 
@@ -16,8 +15,7 @@ public class ReleaseMessage extends QueueException {
   private final Duration delay;
 
   /**
-   * Gives the message back for {@code delay}, by the database's clock; less than a second means a
-   * second.
+   * Releases the message for {@code delay}, by the database's clock; at least a second.
    *
    * @throws IllegalArgumentException if {@code delay} is negative
    */

@@ -6,9 +6,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown by a handler that knows when another attempt is worth making. The transaction is rolled
- * back, the attempt is counted, and the given time replaces the binding's backoff. At the last
- * attempt the message becomes a dead letter as after any other failure.
+ * Thrown by a handler that knows when the next attempt makes sense. The transaction is rolled back,
+ * the attempt is counted, and the given time replaces the binding's backoff. At the last attempt
+ * the message is dead-lettered, as after any other failure.
  */
 public class RetryAfter extends QueueException {
 
@@ -17,7 +17,7 @@ public class RetryAfter extends QueueException {
   private final Duration delay;
 
   /**
-   * Asks for a retry {@code delay} from now, by the database's clock.
+   * Requests a retry {@code delay} from now, by the database's clock.
    *
    * @throws IllegalArgumentException if {@code delay} is negative
    */
@@ -26,8 +26,9 @@ public class RetryAfter extends QueueException {
   }
 
   /**
-   * The same, with what went wrong.
+   * Requests a retry {@code delay} from now, by the database's clock.
    *
+   * @param cause the cause; null if there is none
    * @throws IllegalArgumentException if {@code delay} is negative
    */
   public RetryAfter(Duration delay, String message, @Nullable Throwable cause) {

@@ -4,8 +4,8 @@ import io.github.resilience4j.core.IntervalFunction;
 import java.time.Duration;
 
 /**
- * How long a message waits between a failed attempt and the next. A pure function of the attempt
- * and its error (jitter aside); implementations are thread-safe.
+ * The delay between a failed attempt and the next. A pure function of the attempt and its error
+ * (apart from jitter); implementations must be thread-safe.
  */
 @FunctionalInterface
 public interface RetryPolicy {
@@ -14,7 +14,7 @@ public interface RetryPolicy {
    * The backoff after a failed attempt.
    *
    * @param attempt the attempt that failed, 1 for the first
-   * @param failure what it threw
+   * @param failure the exception that it threw
    * @return not negative; zero means at once
    */
   Duration backoff(int attempt, Throwable failure);

@@ -14,34 +14,34 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What comes by the clock: a name, a cron expression in a zone or a fixed rate, and the message
- * that each firing enqueues. Immutable and thread-safe; each method returns a copy.
+ * A schedule: a name, a cron expression in a time zone or a fixed interval, and the message that
+ * each run enqueues. Immutable and thread-safe; each method returns a copy.
  *
  * <pre>{@code
  * Schedule.cron("report.daily", "30 6 * * MON-FRI", ZoneId.of("Europe/Berlin"))
  *     .enqueues(NewMessage.of("report.make", new MakeReport("daily")))
- *     .onMisfire(Missed.ONCE)
+ *     .onMisfire(MisfirePolicy.ONCE)
  * }</pre>
  *
- * <p>The handler finds in its headers the schedule's name ({@link #NAME_HEADER}) and the time that
- * the firing stands for ({@link #TIME_HEADER}).
+ * <p>Each message carries the schedule's name ({@link #NAME_HEADER}) and the scheduled time of the
+ * run ({@link #TIME_HEADER}) in its headers.
  */
 public final class Schedule {
 
-  /** The header that has the schedule's name. */
+  /** The header with the schedule's name. */
   public static final String NAME_HEADER = Headers.RESERVED + "schedule";
 
-  /** The header that has the time that the firing stands for, as ISO-8601 in UTC. */
+  /** The header with the scheduled time of the run, as ISO-8601 in UTC. */
   public static final String TIME_HEADER = Headers.RESERVED + "scheduled-for";
 
-  /** What the columns hold, in characters. */
+  /** The length of the column, in characters. */
   private static final int LONGEST_NAME = 128;
 
   private static final int LONGEST_ZONE = 64;
 
   private static final Duration LEAST_RATE = Duration.ofSeconds(1);
 
-  /** Well below what fits into a long of nanoseconds; a message waits no longer, either. */
+  /** Well below the range of a long of nanoseconds, and the maximum delay of a message. */
   private static final Duration LONGEST = Duration.ofDays(36_525);
 
   private static final Duration GRACE = Duration.ofMinutes(1);
@@ -72,14 +72,14 @@ public final class Schedule {
     this.grace = grace;
   }
 
-  /** Either an expression or a rate. */
+  /** Either a cron expression or an interval. */
   private record Clock(@Nullable String cron, ZoneId zone, @Nullable Duration every) {}
 
   /**
-   * Fires when the wall clock of {@code zone} shows what {@code expression} names.
+   * Runs when the wall clock of {@code zone} matches {@code expression}.
    *
-   * @param expression a crontab line of five fields, or {@code @hourly} to {@code @yearly}
-   * @throws InvalidScheduleException if it is none, or the name cannot be stored
+   * @param expression a cron expression of five fields, or {@code @hourly} to {@code @yearly}
+   * @throws InvalidScheduleException if it is invalid, or the name cannot be stored
    */
   public static Schedule cron(String name, String expression, ZoneId zone) {
     String checked = checked(name);
@@ -92,14 +92,14 @@ public final class Schedule {
       CronSyntax.parse(expression);
     } catch (InvalidScheduleException e) {
       throw new InvalidScheduleException(
-          "schedule '%s' was not made: %s".formatted(name, e.getMessage()));
+          "schedule '%s' is invalid: %s".formatted(name, e.getMessage()));
     }
     return new Schedule(
         checked, new Clock(expression, zone, null), null, null, MisfirePolicy.ONCE, GRACE);
   }
 
   /**
-   * Fires every {@code every}, first one step after it is set, in whole microseconds.
+   * Runs every {@code every}, first one interval after it is set, in whole microseconds.
    *
    * @throws InvalidScheduleException if it is less than a second or more than 100 years, or the
    *     name cannot be stored
@@ -109,26 +109,26 @@ public final class Schedule {
     return new Schedule(name, clock, null, null, MisfirePolicy.ONCE, GRACE);
   }
 
-  /** {@code every} in whole microseconds; refuses what no grid is reckoned of. */
+  /** {@code every} in whole microseconds; rejects an interval outside the allowed range. */
   private static Duration rate(String name, Duration every) {
     if (every.compareTo(LEAST_RATE) < 0 || every.compareTo(LONGEST) > 0) {
       throw new InvalidScheduleException(
-          "schedule '%s' cannot fire every %s: a rate lies between a second and 100 years"
+          "schedule '%s' cannot run every %s: an interval is between a second and 100 years"
               .formatted(name, Humanize.duration(every)));
     }
     return every.truncatedTo(ChronoUnit.MICROS);
   }
 
   /**
-   * Its first firing is at {@code first} or after it; a rate's grid begins there. Heeded where the
-   * first firing is reckoned: when the schedule is new, or gets another clock.
+   * Sets the earliest first run; the grid of an interval starts there. Used only when the schedule
+   * is new or its cron expression or interval changes.
    *
    * @throws InvalidScheduleException if the year is before 1970 or beyond 9998
    */
   public Schedule startingAt(Instant first) {
     if (first.isBefore(EARLIEST) || !first.isBefore(LATEST)) {
       throw new InvalidScheduleException(
-          "schedule '%s' cannot start at %s: the years go from 1970 to 9998"
+          "schedule '%s' cannot start at %s: the year must be from 1970 to 9998"
               .formatted(name, first));
     }
     Instant micros = first.truncatedTo(ChronoUnit.MICROS);
@@ -136,39 +136,37 @@ public final class Schedule {
   }
 
   /**
-   * Each firing enqueues a copy of {@code each}, available at once.
+   * Each run enqueues a copy of {@code each}, available at once.
    *
-   * @throws InvalidScheduleException if it has a due time, a delay, or a key: of deduplication, of
-   *     ordering or of a limit
+   * @throws InvalidScheduleException if it has a due time, a delay, or a key: for deduplication,
+   *     ordering or a limit
    */
   public Schedule enqueues(NewMessage each) {
     if (each.deduplication() != null) {
       throw new InvalidScheduleException(
-          "the message of schedule '%s' cannot have a deduplication key; a schedule fires once in the cluster anyway"
+          "the message of schedule '%s' cannot have a deduplication key; a schedule runs once in the cluster anyway"
               .formatted(name));
     }
     if (each.orderingKey() != null) {
       throw new InvalidScheduleException(
-          "the message of schedule '%s' cannot have an ordering key or a limit's key; to let no run overlap the last, limit its topic to one handling at a time"
+          "the message of schedule '%s' cannot have an ordering key or a limit's key; to prevent overlapping runs, limit its topic to one message at a time"
               .formatted(name));
     }
     if (each.dueAt() != null || !each.delay().isZero()) {
       throw new InvalidScheduleException(
-          "the message of schedule '%s' is due when it fires, not later".formatted(name));
+          "the message of schedule '%s' is due when it runs, not later".formatted(name));
     }
     return new Schedule(name, clock, startingAt, each, misfirePolicy, grace);
   }
 
-  /**
-   * What happens to firings for which no worker was there; {@link MisfirePolicy#ONCE} by default.
-   */
+  /** Sets what to do about missed runs; {@link MisfirePolicy#ONCE} by default. */
   public Schedule onMisfire(MisfirePolicy policy) {
     Objects.requireNonNull(policy, "policy");
     return new Schedule(name, clock, startingAt, message, policy, grace);
   }
 
   /**
-   * For {@link MisfirePolicy#SKIP}: a firing that is later than this counts as missed; a minute by
+   * For {@link MisfirePolicy#SKIP}: a run that is later than this counts as missed; a minute by
    * default, in whole microseconds.
    *
    * @throws InvalidScheduleException if {@code late} is negative or more than 100 years
@@ -176,7 +174,7 @@ public final class Schedule {
   public Schedule withGrace(Duration late) {
     if (late.isNegative() || late.compareTo(LONGEST) > 0) {
       throw new InvalidScheduleException(
-          "the grace of schedule '%s' lies between zero and 100 years, not %s"
+          "the grace of schedule '%s' must be between zero and 100 years, not %s"
               .formatted(name, Humanize.duration(late)));
     }
     Duration micros = late.truncatedTo(ChronoUnit.MICROS);
@@ -188,17 +186,17 @@ public final class Schedule {
     return name;
   }
 
-  /** The cron expression; null if it has a rate. */
+  /** The cron expression; null if it has an interval. */
   public @Nullable String cron() {
     return clock.cron;
   }
 
-  /** The time zone of the cron expression; UTC if it has a rate. */
+  /** The time zone of the cron expression; UTC if it has an interval. */
   public ZoneId zone() {
     return clock.zone;
   }
 
-  /** The rate, in whole microseconds; null if it has a cron expression. */
+  /** The interval, in whole microseconds; null if it has a cron expression. */
   public @Nullable Duration every() {
     return clock.every;
   }
@@ -216,12 +214,12 @@ public final class Schedule {
   public NewMessage message() {
     if (message == null) {
       throw new InvalidScheduleException(
-          "schedule '%s' enqueues nothing; say what by enqueues(...)".formatted(name));
+          "schedule '%s' has no message; set it by enqueues(...)".formatted(name));
     }
     return message;
   }
 
-  /** What happens to missed runs. */
+  /** What to do about missed runs. */
   public MisfirePolicy misfirePolicy() {
     return misfirePolicy;
   }
@@ -242,7 +240,7 @@ public final class Schedule {
     return name;
   }
 
-  /** Its name and clock only: the message may hold secrets. */
+  /** Its name and timing only: the message may hold secrets. */
   @Override
   public String toString() {
     return "Schedule[%s, %s]"

@@ -14,14 +14,14 @@ import io.rowqueue.operate.Schedules;
  *         .enqueues(NewMessage.of("orders.sweep", new Sweep())));
  * }</pre>
  *
- * <p>A worker that has the module sets them when it starts. One that is gone from the code is not
- * removed, another service may have it; {@link Schedules#remove} does.
+ * <p>A worker with the module sets them when it starts. A schedule that is no longer in the code is
+ * not removed, because another service may declare it; use {@link Schedules#remove}.
  */
 public final class ScheduleBinder {
 
   private ScheduleBinder() {}
 
-  /** Declares {@code schedule}; two of one name are a configuration error of the modules. */
+  /** Declares {@code schedule}; two with one name are a configuration error of the modules. */
   public static void bind(Binder binder, Schedule schedule) {
     MapBinder.newMapBinder(binder.skipSources(ScheduleBinder.class), String.class, Schedule.class)
         .addBinding(schedule.name())

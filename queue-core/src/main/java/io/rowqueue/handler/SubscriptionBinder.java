@@ -13,15 +13,15 @@ import io.rowqueue.operate.Subscriptions;
  * SubscriptionBinder.bind(binder(), "order.placed", "email.order-placed");
  * }</pre>
  *
- * <p>A worker that has the module adds those that are missing when it starts. One that is gone from
- * the code is not removed, for a subscriber that is down must miss nothing; {@link
- * Subscriptions#unsubscribe} does.
+ * <p>A worker with the module adds the missing ones when it starts. A subscription that is no
+ * longer in the code is not removed, because a subscriber that is down must not miss messages; use
+ * {@link Subscriptions#unsubscribe}.
  */
 public final class SubscriptionBinder {
 
   private SubscriptionBinder() {}
 
-  /** Declares that {@code topic} gets a copy of what is published under {@code source}. */
+  /** Declares that {@code topic} gets a copy of each message published under {@code source}. */
   public static void bind(Binder binder, String source, String topic) {
     Binder here = binder.skipSources(SubscriptionBinder.class);
     try {

@@ -3,7 +3,7 @@ package io.rowqueue.handler;
 import java.time.Duration;
 
 /**
- * How long a worker gives back what it cannot read before it sets it aside.
+ * How long a worker releases a message that it cannot read before it dead-letters it.
  *
  * @param after from the first time on, positive
  */

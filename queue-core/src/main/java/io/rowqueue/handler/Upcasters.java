@@ -9,9 +9,9 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * The way from payloads of old versions to the type of today, one step from each version to the
- * next. Rows keep what was written; the steps run each time that one is read. Immutable; {@link
- * #from} returns a copy. Thread-safe if the steps are.
+ * Converts payloads of old versions to the current type, one step from each version to the next.
+ * Rows are not changed; the steps run each time a payload is read. Immutable; {@link #from} returns
+ * a copy. Thread-safe if the steps are.
  *
  * <pre>{@code
  * Upcasters.to(OrderPaid.class)
@@ -21,14 +21,14 @@ import java.util.TreeMap;
  */
 public final class Upcasters {
 
-  /** From one version to the next. Pure: it depends on nothing but the tree. */
+  /** Converts from one version to the next. Must be pure: it depends only on the tree. */
   @FunctionalInterface
   public interface Step {
 
     /**
-     * Makes {@code tree}, a payload of the version that the step is from, one of the next.
+     * Changes {@code tree}, a payload of the step's version, to the next version.
      *
-     * @throws Exception if it is not one of that version; it makes a dead letter
+     * @throws Exception if it is not a payload of that version; the message is dead-lettered
      */
     void upcast(Map<String, Object> tree) throws Exception;
   }
@@ -45,13 +45,16 @@ public final class Upcasters {
     this.steps = steps;
   }
 
-  /** To {@code type}, whose {@link PayloadVersion} says how far the steps must lead. */
+  /**
+   * Converts to {@code type}, whose {@link PayloadVersion} is the version that the steps must
+   * reach.
+   */
   public static Upcasters to(Class<?> type) {
     return new Upcasters(type, Versions.FIRST, new TreeMap<>());
   }
 
   /**
-   * The same with a step from {@code version} to the one behind it.
+   * A copy with a step from {@code version} to the next.
    *
    * @throws IllegalArgumentException if the type's version is not above {@code version}, or there
    *     is a step from it already
@@ -59,19 +62,19 @@ public final class Upcasters {
   public Upcasters from(int version, Step step) {
     if (version < Versions.FIRST || version >= newest) {
       throw new IllegalArgumentException(
-          "a step from version %d leads nowhere: %s is version %d"
+          "a step from version %d has no target: %s is version %d"
               .formatted(version, type.getName(), newest));
     }
     NavigableMap<Integer, Step> more = new TreeMap<>(steps);
     if (more.put(version, step) != null) {
-      throw new IllegalArgumentException("two steps lead from version " + version);
+      throw new IllegalArgumentException("there are two steps from version " + version);
     }
     return new Upcasters(type, oldest, more);
   }
 
   /**
-   * The same, for topics where nothing older than {@code version} is left or inserted by plain SQL:
-   * no step is needed from there, and such a row is a dead letter {@code undecodable}.
+   * A copy for topics without messages older than {@code version}: no step is needed for them, and
+   * an older row, such as one inserted by plain SQL, is dead-lettered as {@code undecodable}.
    *
    * @throws IllegalArgumentException if {@code version} is not from 1 to the type's
    */
@@ -85,27 +88,27 @@ public final class Upcasters {
   }
 
   /**
-   * Checks that they lead to {@code payload} without a gap.
+   * Checks that the steps lead to {@code payload} without a gap.
    *
    * @throws IllegalArgumentException if they do not
    */
   public void check(Type payload) {
     if (payload != type) {
       throw new IllegalArgumentException(
-          "its upcasters lead to %s, and its payload is a %s"
+          "its upcasters lead to %s, but its payload type is %s"
               .formatted(type.getName(), payload.getTypeName()));
     }
     for (int version = oldest; version < newest; version++) {
       if (!steps.containsKey(version)) {
         throw new IllegalArgumentException(
-            "its upcasters have a gap: none leads from version %d to %d, and %s is version %d"
+            "its upcasters have a gap: there is no step from version %d to %d, and %s is version %d"
                 .formatted(version, version + 1, type.getName(), newest));
       }
     }
   }
 
   /**
-   * Brings {@code tree}, of {@code version}, to the newest.
+   * Converts {@code tree}, of {@code version}, to the current version.
    *
    * @throws PayloadException if a step fails
    */
@@ -126,7 +129,7 @@ public final class Upcasters {
     return !steps.isEmpty();
   }
 
-  /** Whether a payload of {@code version} can become one of the newest. */
+  /** Whether a payload of {@code version} can be converted to the current version. */
   boolean reachesFrom(int version) {
     return version >= oldest && (version == newest || steps.containsKey(version));
   }

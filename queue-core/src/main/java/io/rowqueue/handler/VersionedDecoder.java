@@ -9,7 +9,7 @@ import java.lang.reflect.Type;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Decodes payloads of every version that one handler can read. Thread-safe. */
+/** Decodes payloads of every version that a handler supports. Thread-safe. */
 public final class VersionedDecoder {
 
   private final PayloadCodec codec;
@@ -18,13 +18,13 @@ public final class VersionedDecoder {
   private final @Nullable Upcasters upcasters;
 
   /**
-   * Checks that the three go together: whoever has a version above 1 says what becomes of older
-   * ones, since such lie in the table on the day that it is deployed.
+   * Checks that the arguments fit together. A type with a version above 1 must handle older
+   * payloads, because the table contains such when it is deployed.
    *
    * @param codec reads the bytes
-   * @param type what they become
-   * @param upcasters the way from older versions; null if there is none
-   * @throws IllegalArgumentException if they do not
+   * @param type the target type
+   * @param upcasters convert older versions; null if there are none
+   * @throws IllegalArgumentException if they do not fit together
    */
   public VersionedDecoder(PayloadCodec codec, Type type, @Nullable Upcasters upcasters) {
     this.codec = codec;
@@ -41,8 +41,9 @@ public final class VersionedDecoder {
   private void checkFirst() {
     if (newest > Versions.FIRST) {
       throw new IllegalArgumentException(
-          ("%s is version %d, and nothing leads to it from version 1, which rows without a version"
-                  + " are; give withUpcasters(...) the steps, or Upcasters.to(...).readingFrom(%d)")
+          ("%s is version %d, but nothing converts from version 1, which rows without a version"
+                  + " have; add the steps by withUpcasters(...), or use"
+                  + " Upcasters.to(...).readingFrom(%d)")
               .formatted(type.getTypeName(), newest, newest));
     }
   }
@@ -50,27 +51,27 @@ public final class VersionedDecoder {
   private void check(Upcasters steps) {
     if (steps.hasSteps() && !(codec instanceof TreeCodec)) {
       throw new IllegalArgumentException(
-          "upcasters need a codec that is a TreeCodec, such as JSON's, and %s is none"
+          "upcasters need a codec that is a TreeCodec, such as JSON's, but %s is not"
               .formatted(codec.getClass().getName()));
     }
     steps.check(type);
   }
 
   /**
-   * The payload that {@code bytes}, unwrapped, stand for.
+   * Decodes {@code bytes}, which are unwrapped.
    *
    * @throws UnreadableException if they are of a newer version than the type
-   * @throws PayloadException if they cannot be read here nor elsewhere
+   * @throws PayloadException if they cannot be read by any worker
    */
   public Object decode(byte[] bytes, Map<String, String> headers) {
-    // Who takes bytes looks into them and into the headers itself.
+    // A handler of raw bytes checks them and the version header itself.
     int version = type == byte[].class ? Versions.FIRST : Versions.of(headers);
     if (version == newest) {
       return codec.decode(bytes, type);
     }
     if (version > newest) {
       throw new UnreadableException(
-          "the payload is version %d, and this worker reads %s up to version %d"
+          "the payload is version %d, but this worker reads %s only up to version %d"
               .formatted(version, type.getTypeName(), newest));
     }
     return upcast(bytes, version);
@@ -79,7 +80,7 @@ public final class VersionedDecoder {
   private Object upcast(byte[] bytes, int version) {
     if (upcasters == null || !upcasters.reachesFrom(version)) {
       throw new PayloadException(
-          "the payload is version %d, %s is a newer one, and no upcaster from %d is bound"
+          "the payload is version %d, %s is newer, and no upcaster from version %d is bound"
               .formatted(version, type.getTypeName(), version));
     }
     TreeCodec trees = (TreeCodec) codec;

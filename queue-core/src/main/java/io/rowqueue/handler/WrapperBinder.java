@@ -6,8 +6,8 @@ import io.rowqueue.spi.Unwrapper;
 import io.rowqueue.spi.Wrapping;
 
 /**
- * Says in a Guice module which wrappers a worker may read, and which the producer that its handlers
- * are given puts round payloads:
+ * Sets in a Guice module which wrappers a worker may read, and which wrappers the handlers'
+ * producer applies:
  *
  * <pre>{@code
  * WrapperBinder.allow(binder(), Zstd.reader(), Sealed.with(keys));
@@ -17,7 +17,7 @@ public final class WrapperBinder {
 
   private WrapperBinder() {}
 
-  /** Lets the worker undo these, in payloads of every topic; called as often as wanted. */
+  /** Allows the worker to unwrap these, on every topic; may be called repeatedly. */
   public static void allow(Binder binder, Unwrapper... unwrappers) {
     Multibinder<Unwrapper> allowed = allowed(binder.skipSources(WrapperBinder.class));
     for (Unwrapper unwrapper : unwrappers) {
@@ -25,17 +25,17 @@ public final class WrapperBinder {
     }
   }
 
-  /** Lets the handlers' own producer wrap so, too. */
+  /** Sets the wrappers of the handlers' own producer. */
   public static void wrap(Binder binder, Wrapping wrapping) {
     wrappings(binder.skipSources(WrapperBinder.class)).addBinding().toInstance(wrapping);
   }
 
-  /** What is allowed; the same wrapper may be allowed by several modules. */
+  /** The allowed wrappers; several modules may allow the same one. */
   public static Multibinder<Unwrapper> allowed(Binder binder) {
     return Multibinder.newSetBinder(binder, Unwrapper.class).permitDuplicates();
   }
 
-  /** How handlers' messages are wrapped. */
+  /** The wrappings of the handlers' producer. */
   public static Multibinder<Wrapping> wrappings(Binder binder) {
     return Multibinder.newSetBinder(binder, Wrapping.class).permitDuplicates();
   }

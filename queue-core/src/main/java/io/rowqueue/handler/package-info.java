@@ -1,4 +1,4 @@
-/** Handlers, their settings, schedules and subscriptions, and how modules bind them. */
+/** Handlers, their settings, schedules and subscriptions, and their binders for Guice modules. */
 @NullMarked
 package io.rowqueue.handler;
 

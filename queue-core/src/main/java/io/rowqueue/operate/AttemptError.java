@@ -4,11 +4,11 @@ import java.io.PrintWriter;
 import java.io.Writer;
 
 /**
- * What a failed attempt leaves to read, cut to bounded lengths.
+ * The error of a failed attempt, truncated to bounded lengths.
  *
  * @param type the exception's class
  * @param message its message; empty if it has none
- * @param trace the stack trace, trimmed
+ * @param trace the stack trace, truncated
  */
 public record AttemptError(String type, String message, String trace) {
 
@@ -17,8 +17,8 @@ public record AttemptError(String type, String message, String trace) {
   private static final int TRACE_LENGTH = 16_000;
 
   /**
-   * The error that {@code failure} leaves. An exception is the team's code, or a library's: it may
-   * have a message of a gigabyte, or throw another one when it is asked for it.
+   * The error for {@code failure}. Exceptions come from application code or libraries, so a message
+   * may be huge, or its getter may throw.
    */
   public static AttemptError of(Throwable failure) {
     return new AttemptError(
@@ -32,7 +32,7 @@ public record AttemptError(String type, String message, String trace) {
       String message = failure.getMessage();
       return message == null ? "" : message;
     } catch (RuntimeException | StackOverflowError e) {
-      return "(its message cannot be had: " + e.getClass().getName() + ")";
+      return "(its message cannot be read: " + e.getClass().getName() + ")";
     }
   }
 
@@ -46,12 +46,12 @@ public record AttemptError(String type, String message, String trace) {
     return trace.text();
   }
 
-  /** One line for people. */
+  /** One line for operators. */
   public String summary() {
     return message.isEmpty() ? type : type + ": " + message;
   }
 
-  /** Never between the two halves of a character. */
+  /** Does not split a surrogate pair. */
   private static String cut(String text, int longest) {
     if (text.length() <= longest) {
       return text;
@@ -60,7 +60,7 @@ public record AttemptError(String type, String message, String trace) {
     return text.substring(0, end) + "…";
   }
 
-  /** Keeps what fits, and one more to show that there was more; the rest goes nowhere. */
+  /** Keeps what fits, and one more character to detect truncation; discards the rest. */
   private static final class FirstPart extends Writer {
 
     private final StringBuilder kept = new StringBuilder();

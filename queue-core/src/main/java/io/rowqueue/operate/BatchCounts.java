@@ -1,21 +1,21 @@
 package io.rowqueue.operate;
 
 /**
- * What has become of a batch's members.
+ * Counts of a batch's members.
  *
- * @param total how many were added
- * @param acked how many were handled
- * @param dead how many are dead letters, or were and have been discarded
- * @param cancelled how many were taken out
+ * @param total members added
+ * @param acked members handled
+ * @param dead members that are dead letters, or were discarded as such
+ * @param cancelled members cancelled
  */
 public record BatchCounts(long total, long acked, long dead, long cancelled) {
 
-  /** How many are neither handled, nor dead letters, nor cancelled. */
+  /** Members that are neither handled, nor dead letters, nor cancelled. */
   public long left() {
     return Math.max(0, total - acked - dead - cancelled);
   }
 
-  /** As the completion message's header has it. */
+  /** As in the completion message's header. */
   public String text() {
     return "total=%d done=%d failed=%d cancelled=%d".formatted(total, acked, dead, cancelled);
   }

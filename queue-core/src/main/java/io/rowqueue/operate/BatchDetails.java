@@ -5,17 +5,17 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A batch as it was looked at.
+ * A batch as it was read.
  *
- * @param batch its id and its leaves
- * @param name for people; null if it has none
- * @param parent the batch of which it is a member; null if it is none's
- * @param sealed whether nobody outside adds to it any more
- * @param cancelled whether somebody has cancelled it
+ * @param batch its id and its number of shards
+ * @param name its name; null if it has none
+ * @param parent the batch of which it is a member; null if there is none
+ * @param sealed whether it is closed for members from outside
+ * @param cancelled whether it was cancelled
  * @param holdsDeadLetters whether dead letters keep it open
- * @param counts what has become of its members
+ * @param counts the counts of its members
  * @param createdAt when it was opened, by the database's clock
- * @param completedAt when its last member was settled; null if one is not
+ * @param completedAt when its last member was settled; null while one is not
  */
 public record BatchDetails(
     MessageBatch batch,
@@ -28,7 +28,7 @@ public record BatchDetails(
     Instant createdAt,
     @Nullable Instant completedAt) {
 
-  /** In one word: open, running, cancelled or complete. */
+  /** The state in one word: open, running, cancelled or complete. */
   public String state() {
     if (completedAt != null) {
       return "complete";

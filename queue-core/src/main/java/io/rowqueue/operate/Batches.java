@@ -6,15 +6,15 @@ import java.util.Optional;
 
 /**
  * Batches by their ids, for operators and producers. Thread-safe. Every method throws {@link
- * io.rowqueue.QueueException} if the database fails after every repetition.
+ * io.rowqueue.QueueException} if the database still fails after all retries.
  */
 public interface Batches {
 
-  /** The batch; empty if there is none, or it was complete for a week and is forgotten. */
+  /** The batch; empty if there is none, or it completed a week ago and was pruned. */
   Optional<BatchDetails> find(long id);
 
   /**
-   * What has become of its members, without locks.
+   * The counts of its members, read without locks.
    *
    * @throws RefusedException if there is no such batch
    */
@@ -23,49 +23,49 @@ public interface Batches {
   }
 
   /**
-   * Batches below {@code before}, the newest first.
+   * Batches with ids below {@code before}, the newest first.
    *
-   * @param all whether complete ones are among them
+   * @param all whether to include complete ones
    */
   List<BatchDetails> list(boolean all, long before, int limit);
 
   /**
-   * Says that nobody outside adds to it any more.
+   * Closes it: no members are added from outside any more.
    *
-   * @throws RefusedException if it was sealed before, or there is none
+   * @throws RefusedException if it was closed before, or does not exist
    */
   void close(long id);
 
   /**
-   * Takes out of the queue what of it, and of batches within it, no worker has claimed, and ends
-   * its chains behind what is being handled. What is being handled runs to its end; what fails then
-   * and waits, or is added, is taken out by the next {@link #sweep}. The batch completes like any
-   * other. An open one is sealed. Idempotent, also once the batch has completed by it.
+   * Deletes the unclaimed messages of the batch, and of batches within it, and ends its chains
+   * after the messages that are being handled. Running handlers finish; messages that fail and wait
+   * afterwards, or are added, are deleted by the next {@link #sweep}. The batch completes like any
+   * other. An open one is closed. Idempotent, also after the batch has completed because of it.
    *
-   * @return how many messages were taken out
-   * @throws RefusedException if it is complete and was not cancelled, or there is none
+   * @return how many messages were deleted
+   * @throws RefusedException if it is complete and was not cancelled, or does not exist
    */
   int cancel(long id);
 
   /**
-   * Goes on with cancelled batches that are not complete.
+   * Continues with cancelled batches that are not complete.
    *
-   * @return how many messages were taken out
+   * @return how many messages were deleted
    */
   int sweep();
 
   /**
-   * Sets the open members of each leaf to what is in the tables, after somebody has deleted or
-   * inserted members by hand. What is missing counts as cancelled, what is too many as added. A
+   * Corrects the open members of each shard to the messages in the tables, after messages were
+   * deleted or inserted by hand. Missing members count as cancelled, additional ones as added. A
    * batch without open members completes.
    *
-   * @return the counts behind it
-   * @throws RefusedException if it is complete, or there is none
+   * @return the corrected counts
+   * @throws RefusedException if it is complete, or does not exist
    */
   BatchCounts recount(long id);
 
   /**
-   * Forgets batches that were complete for a week.
+   * Deletes batches that completed a week ago.
    *
    * @return how many
    */

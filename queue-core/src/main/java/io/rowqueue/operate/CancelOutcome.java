@@ -1,9 +1,9 @@
 package io.rowqueue.operate;
 
-/** What became of the wish that a message be cancelled. */
+/** The outcome of a cancellation request. */
 public enum CancelOutcome {
-  /** Nobody had claimed it: it is gone. */
+  /** The message was not claimed, and is deleted. */
   CANCELLED,
-  /** Its worker has it, and is asked; whether it ends so is not known yet. */
+  /** A worker has claimed it and is requested to cancel it; the final outcome is not known yet. */
   REQUESTED
 }

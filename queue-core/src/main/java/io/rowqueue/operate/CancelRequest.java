@@ -3,9 +3,9 @@ package io.rowqueue.operate;
 import java.time.Instant;
 
 /**
- * Somebody wants a message cancelled that was claimed when he said so.
+ * A request to cancel a message that was claimed at the time of the request.
  *
  * @param requestedAt when, by the database's clock
- * @param requestedBy who, in his own words
+ * @param requestedBy the requester, as given by the caller
  */
 public record CancelRequest(Instant requestedAt, String requestedBy) {}

@@ -6,13 +6,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A chain as it was looked at; one that has ended is gone.
+ * A chain as it was read; a chain that has ended no longer exists.
  *
  * @param id the chain
- * @param name for people; null if it has none
- * @param batch of which it is a member; null if it is none's
- * @param message where it is now; look there for what keeps it
- * @param topics those of the steps to come, in their order
+ * @param name its name; null if it has none
+ * @param batch of which it is a member; null if there is none
+ * @param message its current message, whose state shows what the chain waits for
+ * @param topics the topics of the remaining steps, in their order
  * @param createdAt when it was enqueued, by the database's clock
  */
 public record ChainDetails(

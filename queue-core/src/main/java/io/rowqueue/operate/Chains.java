@@ -4,19 +4,19 @@ import java.util.Optional;
 
 /**
  * Chains by their ids, for operators and producers. Thread-safe. Every method throws {@link
- * io.rowqueue.QueueException} if the database fails after every repetition.
+ * io.rowqueue.QueueException} if the database still fails after all retries.
  */
 public interface Chains {
 
-  /** The chain; empty if it has ended, or never was. */
+  /** The chain; empty if it has ended, or never existed. */
   Optional<ChainDetails> find(long id);
 
   /**
-   * Deletes the steps to come, and the message that it has come to if no worker has claimed it; one
-   * that is being handled ends the chain. A dead letter stays, and its redrive is the chain's last
-   * step.
+   * Deletes the remaining steps, and the current message if no worker has claimed it; if it is
+   * being handled, the chain ends with it. A dead letter is kept, and is the chain's last step if
+   * it is redriven.
    *
-   * @return whether its message was taken out, too
+   * @return whether its message was deleted, too
    * @throws RefusedException if there is no such chain
    */
   boolean cancel(long id);

@@ -5,12 +5,12 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which dead letters are meant; null in a place means any.
+ * A filter for dead letters; null means any.
  *
- * @param topic where they were enqueued
- * @param reason why they were set aside
- * @param since set aside at this time or later
- * @param until set aside before this time
+ * @param topic their topic
+ * @param reason their reason
+ * @param since dead-lettered at this time or later
+ * @param until dead-lettered before this time
  */
 public record DeadLetterFilter(
     @Nullable Topic topic,
@@ -18,6 +18,6 @@ public record DeadLetterFilter(
     @Nullable Instant since,
     @Nullable Instant until) {
 
-  /** All of them. */
+  /** All dead letters. */
   public static final DeadLetterFilter ALL = new DeadLetterFilter(null, null, null, null);
 }

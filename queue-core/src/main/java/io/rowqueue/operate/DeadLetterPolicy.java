@@ -2,14 +2,14 @@ package io.rowqueue.operate;
 
 import java.util.Locale;
 
-/** What becomes of those that wait in line behind a message that is a dead letter now. */
+/** What happens to the messages of an ordering key behind a dead letter. */
 public enum DeadLetterPolicy {
-  /** They wait until it is redriven and handled, or deleted: nothing happens out of order. */
+  /** They wait until it is redriven and handled, or deleted: the order is kept. */
   BLOCK,
-  /** They go on without it; redriven, it comes next. */
+  /** They proceed without it; if it is redriven, it is handled next. */
   SKIP;
 
-  /** The name as the command line takes it, such as {@code skip}. */
+  /** The name on the command line, such as {@code skip}. */
   public String label() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }

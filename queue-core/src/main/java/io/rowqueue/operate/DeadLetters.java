@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The messages that were set aside, for operators. Thread-safe. Every method throws {@link
- * io.rowqueue.QueueException} if the database fails after every repetition.
+ * The dead-letter queue, for operators. Thread-safe. Every method throws {@link
+ * io.rowqueue.QueueException} if the database still fails after all retries.
  */
 public interface DeadLetters {
 
@@ -16,42 +16,42 @@ public interface DeadLetters {
   List<DeadLetter> list(Topic topic, int limit);
 
   /**
-   * Up to {@code limit} dead letters that {@code filter} means and whose ids lie above {@code
-   * after}, in the order of their ids, so that all of them can be walked through in pages.
+   * Up to {@code limit} dead letters that match {@code filter} and whose ids are above {@code
+   * after}, ordered by id, for paging.
    *
-   * @param after the last id of the page before, or 0
+   * @param after the last id of the previous page, or 0
    */
   List<DeadLetter> list(DeadLetterFilter filter, long after, int limit);
 
-  /** How many {@code filter} means. Reads an entry for each. */
+  /** How many match {@code filter}. Reads an index entry for each. */
   long count(DeadLetterFilter filter);
 
   /** The dead letter of that id; empty if there is none. */
   Optional<DeadLetter> find(MessageId id);
 
-  /** Those of {@code ids} that there are, in the order of their ids; some hundreds at most. */
+  /** The existing dead letters among {@code ids}, ordered by id; some hundreds at most. */
   List<DeadLetter> findAll(Collection<MessageId> ids);
 
-  /** Its failed attempts, the first first; empty if it has none, as an undecodable one. */
+  /** Its failed attempts in order; empty if it has none, for example if it is undecodable. */
   List<FailedAttempt> attempts(MessageId id);
 
   /**
    * Makes the message available again, with its id and claim number kept and its attempts and lost
-   * claims at zero.
+   * claims reset to zero.
    *
-   * @return whether there was such a dead letter; false also if somebody else redrove it first
+   * @return whether there was such a dead letter; false also if it was redriven concurrently
    */
   boolean redrive(MessageId id);
 
   /**
-   * Does the same for all of {@code ids}, in one transaction: callers keep it to some hundreds.
+   * Redrives all of {@code ids} in one transaction: callers should limit it to some hundreds.
    *
    * @return how many there were
    */
   int redriveAll(Collection<MessageId> ids);
 
   /**
-   * Deletes dead letters and their failed attempts for good, in one transaction.
+   * Deletes dead letters and their failed attempts permanently, in one transaction.
    *
    * @return how many there were
    */

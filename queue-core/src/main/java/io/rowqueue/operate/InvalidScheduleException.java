@@ -2,7 +2,7 @@ package io.rowqueue.operate;
 
 import io.rowqueue.QueueException;
 
-/** A schedule that cannot be kept as it is written; nothing has been changed. */
+/** A schedule that is invalid; nothing has been changed. */
 public final class InvalidScheduleException extends QueueException {
 
   private static final long serialVersionUID = 1L;

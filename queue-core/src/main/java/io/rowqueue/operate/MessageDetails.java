@@ -6,15 +6,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of one message. The arrays and texts of a body are not shown by {@link #toString}.
+ * A message and its state. {@link #toString} does not show the body.
  *
  * @param id its id
- * @param place where it is
- * @param row what its row says; null if the place is {@link MessageLocation#UNKNOWN}
- * @param failures its failed attempts so far, the first first, while it is available, scheduled or
- *     in flight; {@link io.rowqueue.operate.DeadLetters} has those of a dead letter
- * @param progress how far its handling is; null if it is not in flight, or its handler has not said
- * @param cancelRequest that it be cancelled; null if nobody wants that, or it is in no queue
+ * @param place its location
+ * @param row its row; null if the place is {@link MessageLocation#UNKNOWN}
+ * @param failures its failed attempts so far, in order, while it is available, scheduled or in
+ *     flight; {@link io.rowqueue.operate.DeadLetters} has those of a dead letter
+ * @param progress its handler's progress; null if it is not in flight, or its handler has not
+ *     reported any
+ * @param cancelRequest its cancellation request; null if there is none
  */
 public record MessageDetails(
     MessageId id,
@@ -24,7 +25,7 @@ public record MessageDetails(
     @Nullable MessageProgress progress,
     @Nullable CancelRequest cancelRequest) {
 
-  /** Of which nothing is known but its row and its failures. */
+  /** With only its row and its failed attempts. */
   public MessageDetails(
       MessageId id, MessageLocation place, @Nullable Row row, List<FailedAttempt> failures) {
     this(id, place, row, failures, null, null);
@@ -36,19 +37,19 @@ public record MessageDetails(
   }
 
   /**
-   * The columns that all places share.
+   * The columns that all tables share.
    *
-   * @param topic where it was enqueued, as it stands in the table
-   * @param priority lower is sooner
+   * @param topic its topic, as stored
+   * @param priority lower is claimed first
    * @param counts how often it was claimed, failed and lost
    * @param createdAt when it was enqueued
    * @param dueAt when it is, or was, due
-   * @param since when it came to its place: claimed, set aside or acknowledged; otherwise when it
-   *     was changed last
-   * @param worker the lock_id of the worker that has it in flight, set it aside or acknowledged it;
-   *     empty if none has
-   * @param verdict why it is a dead letter; null if it is none
-   * @param orderingKey what it stays in line with; null if it has none
+   * @param since when it was claimed, dead-lettered or acknowledged; otherwise when it was last
+   *     changed
+   * @param worker the lock_id of the worker that has claimed, dead-lettered or acknowledged it;
+   *     empty if there is none
+   * @param verdict why it is a dead letter; null if it is not one
+   * @param orderingKey its ordering key; null if it has none
    * @param body payload and headers
    */
   public record Row(
@@ -64,11 +65,11 @@ public record MessageDetails(
       StoredBody body) {}
 
   /**
-   * What is counted.
+   * The counters of a message.
    *
    * @param claims how often it was claimed
-   * @param attempts how many handlings failed
-   * @param lost how many claims died with their workers
+   * @param attempts how many attempts failed
+   * @param lost how many claims were lost
    */
   public record Counts(int claims, int attempts, int lost) {}
 
@@ -76,7 +77,7 @@ public record MessageDetails(
    * Why it is a dead letter.
    *
    * @param reason the reason's label, such as {@code claims-lost}
-   * @param detail what people should read
+   * @param detail a text for operators
    */
   public record Verdict(String reason, String detail) {}
 

@@ -7,75 +7,79 @@ import java.util.Collection;
 import java.util.OptionalLong;
 
 /**
- * Single messages by their ids, for operators and producers. Thread-safe. Changes are made only to
- * messages that nobody has claimed. Every method throws {@link io.rowqueue.QueueException} if the
- * database fails after every repetition.
+ * Individual messages by their ids, for operators and producers. Thread-safe. Only unclaimed
+ * messages are changed. Every method throws {@link io.rowqueue.QueueException} if the database
+ * still fails after all retries.
  */
 public interface Messages {
 
-  /** Where the message is, by one snapshot of all tables. */
+  /** The message's location and details, from one snapshot of all tables. */
   MessageDetails find(MessageId id);
 
   /**
-   * How long a payload is that lies beside its message's row, in {@code queue_payload_chunk} or in
-   * a store; empty if none does, or none does any more. The server reads all of it to count it.
+   * The length of a separately stored payload, in {@code queue_payload_chunk} or in a store; empty
+   * if the message has none, or it is gone. The server reads the whole payload to count it.
    */
   OptionalLong externalBodyBytes(MessageId id);
 
   /**
-   * Takes the message out of the queue for good, with its failed attempts.
+   * Deletes the message permanently, with its failed attempts.
    *
-   * @throws RefusedException if it is in flight, a dead letter, or not there; nothing has changed
+   * @throws RefusedException if it is in flight, a dead letter, or does not exist; nothing has
+   *     changed
    * @throws io.rowqueue.CommitOutcomeUnknownException if the connection was lost during the COMMIT:
-   *     the message is gone, or still there
+   *     the message may or may not be deleted
    */
   void cancel(MessageId id);
 
   /**
-   * Does the same for those of {@code ids} that nobody has claimed, in one transaction: callers
-   * keep it to some hundreds. The others are left as they are, without a word.
+   * Deletes the unclaimed messages among {@code ids} in one transaction: callers should limit it to
+   * some hundreds. The others are left unchanged without an error.
    *
-   * @return how many there were
+   * @return how many were deleted
    * @throws io.rowqueue.CommitOutcomeUnknownException if the connection was lost during the COMMIT:
-   *     all of them are gone, or none is
+   *     either all of them are deleted, or none
    */
   int cancelAll(Collection<MessageId> ids);
 
   /**
-   * Takes the message out of the queue like {@link #cancel}; if a worker has claimed it, asks that
-   * worker to. Within about a second its handler can see the wish ({@link
-   * io.rowqueue.handler.HandlerContext#isCancelRequested}). One that heeds it, or fails in any way,
-   * ends with its writes rolled back and the message gone; one that returns has won, and is acked.
-   * A message that is given back unhandled is gone then.
+   * Deletes the message like {@link #cancel}; if a worker has claimed it, requests its
+   * cancellation. Within about a second its handler can see the request ({@link
+   * io.rowqueue.handler.HandlerContext#isCancelRequested}). If the handler then complies or fails
+   * in any way, its writes are rolled back and the message is deleted. If it returns normally, the
+   * message is acknowledged. A message that is released unhandled is deleted then.
    *
-   * @param by who asks, for people who read it later; at most 255 characters
-   * @throws RefusedException if it is a dead letter, or not there; nothing has changed
+   * @param by the requester, for operators; at most 255 characters
+   * @throws RefusedException if it is a dead letter, or does not exist; nothing has changed
    * @throws io.rowqueue.InvalidMessageException if {@code by} is too long
    * @throws io.rowqueue.CommitOutcomeUnknownException if the connection was lost during the COMMIT:
-   *     it happened or not
+   *     it may or may not have happened
    */
   CancelOutcome requestCancel(MessageId id, String by);
 
   /**
    * Makes the message due {@code delay} from now, by the database's clock; zero makes it available.
    *
-   * @throws RefusedException if it is in flight, a dead letter, or not there; nothing has changed
+   * @throws RefusedException if it is in flight, a dead letter, or does not exist; nothing has
+   *     changed
    * @throws io.rowqueue.InvalidMessageException if {@code delay} is negative or above 100 years
    */
   void reschedule(MessageId id, Duration delay);
 
   /**
-   * Makes the message due at {@code instant}; one that has passed makes it available.
+   * Makes the message due at {@code instant}; an instant in the past makes it available.
    *
-   * @throws RefusedException if it is in flight, a dead letter, or not there; nothing has changed
+   * @throws RefusedException if it is in flight, a dead letter, or does not exist; nothing has
+   *     changed
    */
   void reschedule(MessageId id, Instant instant);
 
   /**
-   * Gives the message another priority.
+   * Changes the message's priority.
    *
-   * @param priority −128 to 127; lower is sooner
-   * @throws RefusedException if it is in flight, a dead letter, or not there; nothing has changed
+   * @param priority −128 to 127; lower is claimed first
+   * @throws RefusedException if it is in flight, a dead letter, or does not exist; nothing has
+   *     changed
    * @throws io.rowqueue.InvalidMessageException if {@code priority} is outside that range
    */
   void prioritize(MessageId id, int priority);

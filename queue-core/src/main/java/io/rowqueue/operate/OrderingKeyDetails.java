@@ -7,10 +7,11 @@ import org.jspecify.annotations.Nullable;
  * The messages of a topic that share an ordering key.
  *
  * @param key the ordering key
- * @param head the one that may be handled, or the first of several; null if there is none just now
- * @param place where that is; null if it is nowhere
- * @param beside how many more may be handled, where the topic has room for several
- * @param waiting how many stand behind it
+ * @param head the message that may be handled, or the first of several; null if there is none at
+ *     the moment
+ * @param place its location; null if there is none
+ * @param beside how many more may be handled concurrently, if the topic allows several
+ * @param waiting how many wait behind it
  */
 public record OrderingKeyDetails(
     String key,
@@ -19,7 +20,7 @@ public record OrderingKeyDetails(
     long beside,
     long waiting) {
 
-  /** Whether a dead letter holds it. */
+  /** Whether a dead letter blocks it. */
   public boolean isHeld() {
     return place == MessageLocation.DEAD_LETTER;
   }

@@ -18,9 +18,9 @@ import io.rowqueue.spi.Wrapping;
 import javax.sql.DataSource;
 
 /**
- * What operators do with a queue, from a program: the entry point to everything in this package.
- * Each call runs in a transaction of its own, over a connection of the data source. Immutable and
- * thread-safe; keep one.
+ * Operations on a queue from a program: the entry point to this package. Each call runs in a
+ * transaction of its own, over a connection of the data source. Immutable and thread-safe; create
+ * one and reuse it.
  *
  * <pre>{@code
  * QueueOperations queue = QueueOperations.of(dataSource);
@@ -36,18 +36,16 @@ public final class QueueOperations {
   }
 
   /**
-   * Operations on the queue that {@code dataSource} reaches.
+   * Operations on the queue in the schema of {@code dataSource}.
    *
    * @throws io.rowqueue.DatabaseUnavailableException if the server cannot be reached
-   * @throws IllegalStateException if its sessions limit what statements return or change
+   * @throws IllegalStateException if its sessions limit the rows that statements return or change
    */
   public static QueueOperations of(DataSource dataSource) {
     return new QueueOperations(Transactions.on(dataSource));
   }
 
-  /**
-   * The same, but it notifies idle workers through {@code ring} of messages that became available.
-   */
+  /** A copy that notifies idle workers by {@code notifier} of messages that became available. */
   public QueueOperations notifying(WorkerNotifier notifier) {
     return new QueueOperations(transactions.ringing(notifier));
   }
@@ -75,14 +73,14 @@ public final class QueueOperations {
   /**
    * Schedules: set, pause, run now.
    *
-   * @param codec encodes the payloads of what is set
-   * @param limits what their messages may not exceed
+   * @param codec encodes the payloads of schedules
+   * @param limits the limits of their messages
    */
   public Schedules schedules(PayloadCodec codec, MessageLimits limits) {
     return new JooqSchedules(transactions, codec, Wrapping.none(), limits);
   }
 
-  /** Subscriptions: which topics get copies of what is published. */
+  /** Subscriptions: which topics get copies of published messages. */
   public Subscriptions subscriptions() {
     return new JooqSubscriptions(transactions);
   }

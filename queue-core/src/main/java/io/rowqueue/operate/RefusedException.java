@@ -2,12 +2,18 @@ package io.rowqueue.operate;
 
 import io.rowqueue.QueueException;
 
-/** What was asked for cannot be done to what is there; the message says why. Nothing changed. */
+/**
+ * The operation is not possible in the current state; the message says why. Nothing was changed.
+ */
 public final class RefusedException extends QueueException {
 
   private static final long serialVersionUID = 1L;
 
-  /** Says what was asked for and why it was not done. */
+  /**
+   * Creates the exception.
+   *
+   * @param message the operation, and why it was refused
+   */
   public RefusedException(String message) {
     super(message);
   }

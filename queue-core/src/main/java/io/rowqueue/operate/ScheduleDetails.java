@@ -9,17 +9,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A schedule as its row has it. Whoever writes rows by SQL can write anything, so each part may be
- * other than {@link Schedule} would let it be.
+ * A schedule as stored in its row. Plain SQL may write any values, so each part may differ from the
+ * rules of {@link Schedule}.
  *
  * @param name its name
- * @param clock when it fires
- * @param policy what happens to firings that were missed
- * @param standing whether it fires, and who says so
- * @param message what each firing enqueues
- * @param next its next firings, the soonest first, as if it were not paused; the first may have
- *     passed, if nobody has fired it yet. None if it never fires again, or has a fault
- * @param fault why this JVM cannot fire it; null if it can
+ * @param clock when it runs
+ * @param policy the policy for missed runs
+ * @param standing whether it runs, and who has set it
+ * @param message the message that each run enqueues
+ * @param next its next runs, the soonest first, as if it were not paused; the first may be in the
+ *     past if no worker has triggered it yet. Empty if it never runs again, or has a fault
+ * @param fault why this JVM cannot run it; null if it can
  */
 public record ScheduleDetails(
     String name,
@@ -30,46 +30,46 @@ public record ScheduleDetails(
     List<Instant> next,
     @Nullable String fault) {
 
-  /** Copies the firings. */
+  /** Copies the runs. */
   public ScheduleDetails {
     next = List.copyOf(next);
   }
 
   /**
-   * Either an expression or a rate.
+   * Either a cron expression or an interval.
    *
-   * @param cron a crontab line; null for a rate
-   * @param zone where the expression is read, by its id
-   * @param every the rate; null for an expression
+   * @param cron the cron expression; null for an interval
+   * @param zone the time zone of the cron expression, by its id
+   * @param every the interval; null for a cron expression
    */
   public record Clock(@Nullable String cron, String zone, @Nullable Duration every) {}
 
   /**
-   * What happens to firings for which no worker was there.
+   * The policy for missed runs.
    *
-   * @param missed null if the row has none of the three
-   * @param grace for {@link MisfirePolicy#SKIP}: a firing that is later than this counts as missed
+   * @param missed null if the row has an invalid value
+   * @param grace for {@link MisfirePolicy#SKIP}: a run that is later than this counts as missed
    */
   public record Policy(@Nullable MisfirePolicy missed, Duration grace) {}
 
   /**
-   * Whether it fires, and who says so.
+   * Whether it runs, and who has set it.
    *
-   * @param paused whether it is left out
-   * @param overridden whether an operator has changed what code declares
-   * @param lastAt the time that the last firing stood for; null if there was none
-   * @param declaredAt when a worker that has it in its code has said so last, as each does at its
-   *     start and every six hours; null if none has
+   * @param paused whether it is paused
+   * @param overridden whether an operator has changed what the code declares
+   * @param lastAt the scheduled time of the last run; null if there was none
+   * @param declaredAt when a worker that declares it has last confirmed that, which each does at
+   *     its start and every six hours; null if none has
    */
   public record Standing(
       boolean paused, boolean overridden, @Nullable Instant lastAt, @Nullable Instant declaredAt) {}
 
   /**
-   * What each firing enqueues.
+   * The message that each run enqueues.
    *
-   * @param topic where it goes
-   * @param priority lower is sooner
-   * @param body payload, and headers without those that a firing adds
+   * @param topic its topic
+   * @param priority lower is claimed first
+   * @param body payload, and headers without those that a run adds
    */
   public record Message(String topic, int priority, StoredBody body) {}
 }

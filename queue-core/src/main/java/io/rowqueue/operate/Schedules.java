@@ -9,124 +9,126 @@ import java.util.Optional;
 import org.jooq.DSLContext;
 
 /**
- * What comes by the clock, as operators and services see and change it. Thread-safe.
+ * Schedules, for operators and services. Thread-safe.
  *
- * <p>Of the two who can say what a schedule is, code and operators, the operators have the last
- * word: what {@link #override} has set stays through every start of a worker until {@link #reset}.
+ * <p>A schedule may be set by code and by operators, and operators have precedence: a schedule set
+ * by {@link #override} is not changed by starting workers until {@link #reset}.
  *
- * <p>Every method throws {@link io.rowqueue.QueueException} if the database fails after every
- * repetition; those that take a transaction of the caller's throw jOOQ's own exception instead.
+ * <p>Every method throws {@link io.rowqueue.QueueException} if the database still fails after all
+ * retries; methods with a transaction of the caller throw jOOQ's own exception instead.
  */
 public interface Schedules {
 
-  /** The most firings that are looked ahead at once. */
+  /** The maximum number of next runs that are listed. */
   int MOST_FIRINGS = 1_000;
 
   /**
-   * Adds {@code schedule}, or changes the one of its name, in {@code transaction}; its pause stays,
-   * and its next firing too unless expression, zone or rate differ. Holds the schedule's row until
-   * that commits; no worker waits for it.
+   * Adds {@code schedule}, or changes the one with its name, in {@code transaction}. A pause is
+   * kept, and so is the next run unless the cron expression, zone or interval differs. Locks the
+   * schedule's row until the commit; workers do not wait for it.
    *
-   * @throws InvalidScheduleException if it enqueues nothing, or never fires
-   * @throws io.rowqueue.InvalidMessageException if its message exceeds the limits, counted with the
-   *     headers that a firing adds
+   * @throws InvalidScheduleException if it enqueues nothing, or never runs
+   * @throws io.rowqueue.InvalidMessageException if its message exceeds the limits, including the
+   *     headers that a run adds
    * @throws io.rowqueue.PayloadException if its payload cannot be encoded
-   * @throws io.rowqueue.operate.RefusedException if a worker has it in its code; nothing has
+   * @throws io.rowqueue.operate.RefusedException if a worker's code declares it; nothing has
    *     changed
-   * @throws IllegalStateException if it is in no transaction (the connection commits by itself)
+   * @throws IllegalStateException if there is no transaction (auto-commit is on)
    */
   void set(DSLContext transaction, Schedule schedule);
 
   /**
-   * The same in the transaction of {@code transaction}, which the caller commits: a plain JDBC
-   * connection, or the one that Spring's or JPA's transaction holds.
+   * Like {@link #set(DSLContext, Schedule)}, in the transaction of a plain JDBC connection, which
+   * the caller commits: for example the one of Spring's or JPA's transaction.
    */
   void set(Connection transaction, Schedule schedule);
 
-  /** The same in a transaction of its own. */
+  /** Like {@link #set(DSLContext, Schedule)}, in a transaction of its own. */
   void set(Schedule schedule);
 
   /**
-   * Sets {@code schedule} whoever declares it, and marks it: starts of workers leave it as it is
-   * from now on. Throws what {@link #set(Schedule)} throws, but is never refused.
+   * Sets {@code schedule} even if code declares it, and marks it as overridden: starting workers no
+   * longer change it. Throws the exceptions of {@link #set(Schedule)} except the refusal.
    */
   void override(Schedule schedule);
 
   /**
-   * Sets {@code schedule} as a worker's start does that has it in its code. An override stays.
-   * Throws what {@link #set(Schedule)} throws, but is never refused.
+   * Sets {@code schedule} like a starting worker whose code declares it. An override is kept.
+   * Throws the exceptions of {@link #set(Schedule)} except the refusal.
    *
-   * @return whether it was taken; false if an operator has overridden it
+   * @return whether it was set; false if an operator has overridden it
    */
   boolean declare(Schedule schedule);
 
   /**
-   * Notes that a worker still has the schedule in its code, as {@link #declare} does, and changes
-   * nothing else of it: what others have set since stays.
+   * Records that a worker's code still declares the schedule, like {@link #declare}, and changes
+   * nothing else: changes made since are kept.
    *
    * @return false if there is no such schedule
    */
   boolean keepDeclared(String name);
 
   /**
-   * Takes an override back: the next start of a worker that has it in its code sets it again.
+   * Removes an override: the next start of a worker whose code declares the schedule sets it again.
    *
    * @return false if there is no such schedule
    */
   boolean reset(String name);
 
   /**
-   * All of them by name, each with at most {@code firings} of its next firings.
+   * All schedules by name, each with at most {@code firings} of its next runs.
    *
    * @param firings 0 to {@value #MOST_FIRINGS}
    */
   List<ScheduleDetails> list(int firings);
 
   /**
-   * The one of that name; empty if there is none.
+   * The schedule of that name; empty if there is none.
    *
-   * @param firings how many of its next firings, 0 to {@value #MOST_FIRINGS}
+   * @param firings how many of its next runs, 0 to {@value #MOST_FIRINGS}
    */
   Optional<ScheduleDetails> find(String name, int firings);
 
   /**
-   * The next firings of {@code name}, as if it were not paused; the first may have passed, if
-   * nobody has fired it yet.
+   * The next runs of {@code name}, as if it were not paused; the first may be in the past if no
+   * worker has triggered it yet.
    *
-   * @param count the most, 0 to {@value #MOST_FIRINGS}
+   * @param count the maximum number, 0 to {@value #MOST_FIRINGS}
    * @throws io.rowqueue.operate.RefusedException if there is no such schedule
    * @throws InvalidScheduleException if this JVM cannot read it
    */
   List<Instant> next(String name, int count);
 
-  /** Stops its firings; a firing under way comes first. False if there is no such schedule. */
+  /** Pauses it, after a run that is in progress. False if there is no such schedule. */
   boolean pause(String name);
 
-  /** Lets it fire again; its policy decides about what the pause took. False if there is none. */
+  /**
+   * Resumes it; its policy decides about the runs missed during the pause. False if there is none.
+   */
   boolean resume(String name);
 
   /**
-   * Removes it; messages that it has enqueued stay. The next start of a worker that has it in its
-   * code sets it again.
+   * Removes it; messages that it has enqueued are kept. The next start of a worker whose code
+   * declares it sets it again.
    *
    * @return false if there is no such schedule
    */
   boolean remove(String name);
 
   /**
-   * Enqueues its message now, as a firing of this moment, and leaves the schedule as it is.
+   * Enqueues its message now, as a run at this time, and leaves the schedule unchanged.
    *
    * @return false if there is no such schedule
    * @throws InvalidScheduleException if this JVM cannot read it
    * @throws io.rowqueue.CommitOutcomeUnknownException if the connection was lost during the COMMIT:
-   *     the message is in the queue, or not
+   *     the message may or may not be in the queue
    */
   boolean runNow(String name);
 
   /**
-   * The same, but it wraps the payloads of what it sets as {@code wrapping} says, for the topic
-   * that they will be enqueued to. They are wrapped when they are set: whoever fires them needs no
-   * keys, and none rests unsealed in the schedule's row.
+   * A copy that wraps payloads with {@code wrapping}, for the topics of their messages. Payloads
+   * are wrapped when the schedule is set: the workers that trigger it need no keys, and no payload
+   * is stored unencrypted in the schedule's row.
    */
   Schedules wrapping(Wrapping wrapping);
 }

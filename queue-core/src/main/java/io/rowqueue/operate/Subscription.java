@@ -3,23 +3,23 @@ package io.rowqueue.operate;
 import io.rowqueue.Topic;
 
 /**
- * That a topic gets a copy of what is published under a source. Immutable.
+ * A subscription: the topic gets a copy of each message published under the source. Immutable.
  *
- * @param source what messages are published under; it may be a topic, too
- * @param topic where the copies go
+ * @param source the name under which messages are published; it may be a topic, too
+ * @param topic the topic that gets the copies
  */
 public record Subscription(Topic source, Topic topic) {
 
   /**
-   * The same by their names.
+   * A subscription by names.
    *
-   * @throws io.rowqueue.InvalidMessageException if one of them cannot be stored
+   * @throws io.rowqueue.InvalidMessageException if one of them is invalid
    */
   public static Subscription of(String source, String topic) {
     return new Subscription(new Topic(source), new Topic(topic));
   }
 
-  /** As in {@code order.placed -> stock.reserve}. */
+  /** Such as {@code order.placed -> stock.reserve}. */
   @Override
   public String toString() {
     return source + " -> " + topic;

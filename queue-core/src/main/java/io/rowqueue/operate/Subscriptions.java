@@ -5,58 +5,61 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Which topics get copies of what is published under which source, as operators and services see
- * and change it. Thread-safe.
+ * Subscriptions of topics to sources, for operators and services. Thread-safe.
  *
- * <p>Each change is a transaction of its own, and has committed when it returns. It waits for the
- * publications of its source whose transactions are open, one second at a time, since others queue
- * behind it meanwhile; it gives way and tries again for about 17 seconds. It is not offered in a
- * caller's transaction, which would hold publications up for longer.
+ * <p>Each change is a transaction of its own, and has committed when it returns. It waits for open
+ * transactions that have published under its source, one second at a time, since later publications
+ * queue behind it; in between it lets them pass, and it retries for about 17 seconds. There is no
+ * variant for a caller's transaction, which would block publications for longer.
  *
  * <ul>
- *   <li>Who publishes after {@link #subscribe} has returned, reaches the topic.
- *   <li>When {@link #unsubscribe} or {@link #pause} has returned, every copy that it did not
- *       prevent is committed, and no more comes. Those that lie in the topic stay, and are handled.
+ *   <li>Messages published after {@link #subscribe} has returned are copied to the topic.
+ *   <li>When {@link #unsubscribe} or {@link #pause} has returned, every earlier copy is committed,
+ *       and there are no more. Existing copies stay in the topic, and are handled.
  * </ul>
  *
- * <p>Every method throws {@link io.rowqueue.QueueException} if the database fails after every
- * repetition, or publications of the source stay open for all of them; nothing has changed then.
+ * <p>Every method throws {@link io.rowqueue.QueueException} if the database still fails after all
+ * retries, or transactions that have published under the source stay open for that long; nothing
+ * has changed then.
  */
 public interface Subscriptions {
 
   /**
-   * Lets {@code topic} have a copy of what is published under {@code source} from now on. One that
-   * is there stays as it is, muted or not.
+   * Subscribes {@code topic} to {@code source}. An existing subscription is not changed, paused or
+   * not.
    *
-   * @throws io.rowqueue.InvalidMessageException if one of them is no name of a topic
+   * @throws io.rowqueue.InvalidMessageException if one of the names is invalid
    */
   void subscribe(String source, String topic);
 
   /**
-   * Adds those of {@code declared} that are missing, as a worker's start does; waits for nobody if
-   * all are there.
+   * Adds the missing ones of {@code declared}, like a starting worker; takes no locks if none is
+   * missing.
    *
    * @return how many were added
    */
   int declare(Collection<Subscription> declared);
 
   /**
-   * Ends a subscription. The next start of a worker that has it in its code adds it again; {@link
-   * #pause} is what that does not undo.
+   * Removes a subscription. The next start of a worker whose code declares it adds it again; use
+   * {@link #pause} to prevent that.
    *
    * @return false if there is no such subscription
    */
   boolean unsubscribe(String source, String topic);
 
-  /** Has it get no copies until it is unmuted. False if there is no such subscription. */
+  /**
+   * Pauses a subscription: it gets no copies until it is resumed. False if there is no such
+   * subscription.
+   */
   boolean pause(String source, String topic);
 
-  /** Has it get copies again. False if there is no such subscription. */
+  /** Resumes a subscription. False if there is no such subscription. */
   boolean resume(String source, String topic);
 
-  /** All of them by source and topic; locks nothing. */
+  /** All subscriptions by source and topic; takes no locks. */
   List<SubscriptionDetails> list();
 
-  /** The topics that would get a copy now, in alphabetical order; locks nothing. */
+  /** The topics that would get a copy now, sorted; takes no locks. */
   List<Topic> topics(String source);
 }

@@ -1,15 +1,16 @@
 package io.rowqueue.operate;
 
-/** Workers anywhere, from anywhere. Thread-safe. */
+/** Remote control of workers. Thread-safe. */
 public interface Workers {
 
   /**
-   * Asks a worker to drain as on SIGTERM and to end: it claims no more, lets what runs finish, and
-   * gives the rest back. It notices within about a second. Idempotent.
+   * Requests a worker to drain and stop, like SIGTERM: it claims no more messages, lets running
+   * handlers finish, and releases the rest. It takes about a second until the worker sees the
+   * request. Idempotent.
    *
-   * @param lockId the worker's lock_id, as the status shows it
-   * @throws RefusedException if no worker of that lock_id is alive
-   * @throws io.rowqueue.QueueException if the database fails after every repetition
+   * @param lockId the worker's lock_id, as shown in the status
+   * @throws RefusedException if no worker with that lock_id is alive
+   * @throws io.rowqueue.QueueException if the database still fails after all retries
    */
   void drain(String lockId);
 }

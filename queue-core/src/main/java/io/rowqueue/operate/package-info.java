@@ -1,4 +1,4 @@
-/** What operators see and change: messages, topics, dead letters, schedules, batches, workers. */
+/** The API of operators: messages, topics, dead letters, schedules, batches, workers. */
 @NullMarked
 package io.rowqueue.operate;
 

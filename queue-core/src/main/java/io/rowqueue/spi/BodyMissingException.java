@@ -2,20 +2,26 @@ package io.rowqueue.spi;
 
 import io.rowqueue.QueueException;
 
-/**
- * A message's payload lies beside its row, and is not there, or is not what was written: no attempt
- * reads another.
- */
+/** A separately stored payload is missing or damaged; another attempt cannot help. */
 public final class BodyMissingException extends QueueException {
 
   private static final long serialVersionUID = 1L;
 
-  /** Says what is missing. */
+  /**
+   * Creates the exception.
+   *
+   * @param message what is missing
+   */
   public BodyMissingException(String message) {
     super(message);
   }
 
-  /** Says what is missing, and how that was seen. */
+  /**
+   * Creates the exception.
+   *
+   * @param message what is missing
+   * @param cause how that was detected
+   */
   public BodyMissingException(String message, Throwable cause) {
     super(message, cause);
   }

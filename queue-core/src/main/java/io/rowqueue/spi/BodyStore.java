@@ -6,43 +6,46 @@ import java.time.Duration;
 import java.util.stream.Stream;
 
 /**
- * A place outside the database for large payloads. It shares no transaction with the message: what
- * it has before the COMMIT is left over if there is none, and workers that have the store delete it
- * later. Implementations are thread-safe.
+ * A store for large payloads outside the database. It does not take part in the transaction of the
+ * message: a payload written before a COMMIT that never happens remains, and workers that have the
+ * store delete it later. Implementations must be thread-safe.
  */
 public interface BodyStore {
 
-  /** Stands in {@code queue_payload_ref.store}: 1 to 32 ASCII characters, the same everywhere. */
+  /**
+   * The value of {@code queue_payload_ref.store}: 1 to 32 ASCII characters, the same in all
+   * processes.
+   */
   String name();
 
   /**
-   * Keeps what {@code body} gives, to its end; durable when this returns. Does not close it.
+   * Stores {@code body}, read to its end; durable when this returns. Does not close it.
    *
    * @return a new reference each time, of 1 to 255 ASCII characters
-   * @throws IOException if it cannot be read or kept; then nothing is enqueued
+   * @throws IOException if it cannot be read or stored; then nothing is enqueued
    */
   String write(InputStream body) throws IOException;
 
   /**
-   * The bytes that were written under {@code reference}, from the beginning.
+   * Opens the bytes that were written under {@code reference}.
    *
-   * @throws java.nio.file.NoSuchFileException if it is not there, or never was one of this store's:
-   *     its message is a dead letter at once
-   * @throws IOException if it cannot be read just now: its message is given back, and no attempt is
-   *     counted
+   * @throws java.nio.file.NoSuchFileException if it does not exist, or is not a reference of this
+   *     store: its message is dead-lettered at once
+   * @throws IOException if it cannot be read at the moment: its message is released, and no attempt
+   *     is counted
    */
   InputStream open(String reference) throws IOException;
 
   /**
-   * Deletes it; fine if it is not there.
+   * Deletes it; does nothing if it does not exist.
    *
-   * @throws IOException if it may still be there
+   * @throws IOException if it may still exist
    */
   void delete(String reference) throws IOException;
 
   /**
-   * References of at least that age, for the clean-up of what no message names. A store with rules
-   * of its own for that gives none.
+   * References of at least that age, for deleting those that no message uses. A store with
+   * retention rules of its own returns none.
    *
    * @throws IOException if they cannot be listed
    */

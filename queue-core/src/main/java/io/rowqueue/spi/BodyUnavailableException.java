@@ -2,12 +2,17 @@ package io.rowqueue.spi;
 
 import io.rowqueue.QueueException;
 
-/** A payload that lies beside its message's row cannot be read just now; it may be in a while. */
+/** A separately stored payload cannot be read at the moment; a later attempt may succeed. */
 public final class BodyUnavailableException extends QueueException {
 
   private static final long serialVersionUID = 1L;
 
-  /** Says what keeps it from being read. */
+  /**
+   * Creates the exception.
+   *
+   * @param message why it cannot be read
+   * @param cause the cause
+   */
   public BodyUnavailableException(String message, Throwable cause) {
     super(message, cause);
   }

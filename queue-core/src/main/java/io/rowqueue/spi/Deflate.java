@@ -10,8 +10,8 @@ import java.util.zip.DeflaterOutputStream;
 import java.util.zip.InflaterInputStream;
 
 /**
- * Compresses with the JDK's own zlib, for where no native library is wanted; {@link Zstd} is faster
- * and makes payloads smaller. Marked as {@code deflate}.
+ * Compresses with the JDK's zlib, without a native library; {@link Zstd} is faster and compresses
+ * better. Marked as {@code deflate}.
  */
 public final class Deflate {
 
@@ -24,7 +24,7 @@ public final class Deflate {
   private Deflate() {}
 
   /**
-   * Compresses payloads of more than {@code bytes} bytes, where it saves at least a tenth.
+   * Compresses payloads of more than {@code bytes} bytes, if it saves at least a tenth.
    *
    * @throws IllegalArgumentException if {@code bytes} is negative
    */
@@ -32,7 +32,7 @@ public final class Deflate {
     return new Compression(NAME, bytes, Deflate::compress);
   }
 
-  /** Reads what any {@code Deflate} wrote. */
+  /** Reads the output of any {@code Deflate}. */
   public static Unwrapper reader() {
     return READER;
   }

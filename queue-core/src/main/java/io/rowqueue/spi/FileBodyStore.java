@@ -23,13 +23,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Bodies as files of a folder that all producers and workers see under the same content, such as a
- * mount: {@code <day>/<two hex digits>/<uuid>}. The first body gives the folder a name, which
- * references begin with; whoever finds another folder, or none, in its place waits for the right
- * one. Thread-safe, also between processes.
+ * Payloads as files in a directory that all producers and workers share, such as a mount: {@code
+ * <day>/<two hex digits>/<uuid>}. The first payload gives the directory a name, with which
+ * references begin; a process that finds another directory, or none, in its place waits for the
+ * right one. Thread-safe, also between processes.
  *
- * <p>A body is written under another name, forced to the disk and renamed, so that a file that has
- * a reference's name is whole.
+ * <p>A payload is written under another name, forced to the disk and renamed, so that a file under
+ * a reference's name is complete.
  */
 public final class FileBodyStore implements BodyStore {
 
@@ -38,7 +38,7 @@ public final class FileBodyStore implements BodyStore {
 
   private static final Pattern IS_FILE = Pattern.compile(FILE);
 
-  /** Rows may be forged, and a reference must not lead out of the folder. */
+  /** Rows may be forged, and a reference must not lead out of the directory. */
   private static final Pattern REFERENCE =
       Pattern.compile("(?<folder>" + FolderName.FORM + ")/(?<file>" + FILE + ")");
 
@@ -56,20 +56,20 @@ public final class FileBodyStore implements BodyStore {
   }
 
   /**
-   * In {@code folder}, which is there already: a mount that is away is not mistaken for an empty
-   * folder.
+   * In {@code folder}, which must exist: an unmounted directory must not be mistaken for an empty
+   * one.
    *
-   * @throws IllegalArgumentException if it is no folder
+   * @throws IllegalArgumentException if it is not a directory
    */
   public static FileBodyStore in(Path folder) {
     return in(folder, InstantSource.system());
   }
 
-  /** The same by the time of {@code clock}. */
+  /** In {@code folder}, by the time of {@code clock}. */
   static FileBodyStore in(Path folder, InstantSource clock) {
     if (!Files.isDirectory(folder)) {
       throw new IllegalArgumentException(
-          folder + " is no folder; make it, or mount what belongs there");
+          folder + " is not a directory; create it, or mount the shared directory there");
     }
     return new FileBodyStore(folder.toAbsolutePath(), clock);
   }
@@ -108,7 +108,9 @@ public final class FileBodyStore implements BodyStore {
     }
   }
 
-  /** Each level is forced into the one above it, or a power cut takes the file along. */
+  /**
+   * Each level is forced in its parent, or a power failure would lose the file with its directory.
+   */
   private void makeFolders(Path parent) throws IOException {
     if (!Files.isDirectory(parent)) {
       Files.createDirectories(parent);
@@ -136,15 +138,13 @@ public final class FileBodyStore implements BodyStore {
   private Path file(String reference) throws IOException {
     Matcher parts = REFERENCE.matcher(reference);
     if (!parts.matches()) {
-      throw new NoSuchFileException(reference, null, "it is no reference of this store");
+      throw new NoSuchFileException(reference, null, "it is not a reference of this store");
     }
     name.check(parts.group("folder"));
     return folder.resolve(parts.group("file"));
   }
 
-  /**
-   * By the time of the file system, which is one for all hosts; what was never finished as well.
-   */
+  /** By the time of the file system, which is the same for all hosts; includes unfinished files. */
   @Override
   @SuppressWarnings("StreamResourceLeak") // the caller closes it
   public Stream<String> olderThan(Duration age) throws IOException {
@@ -164,7 +164,7 @@ public final class FileBodyStore implements BodyStore {
         .map(file -> its + "/" + file);
   }
 
-  /** Empty for files of others, which are let be; what is left of a write is deleted on the way. */
+  /** Empty for unrelated files, which are left alone; unfinished files are deleted. */
   private String own(Path file) {
     String path = folder.relativize(file).toString().replace('\\', '/');
     if (IS_FILE.matcher(path).matches()) {
@@ -183,7 +183,7 @@ public final class FileBodyStore implements BodyStore {
     return "";
   }
 
-  /** With its folder. */
+  /** Includes the directory. */
   @Override
   public String toString() {
     return "FileBodyStore[" + folder + "]";

@@ -4,22 +4,24 @@ import io.rowqueue.PayloadException;
 import java.nio.ByteBuffer;
 
 /**
- * The number of a key in its keyset, which every payload that it sealed begins with. No secret.
+ * The number of a key in its keyset, with which every payload encrypted by it begins. Not a secret.
  *
  * @param value the four bytes as a number
  */
 public record KeyId(int value) {
 
-  /** The bytes of a sealed payload that {@link #of} reads: one for the form, and the number. */
+  /**
+   * The bytes of an encrypted payload that {@link #of} reads: one for the format, and the number.
+   */
   public static final int PREFIX_BYTES = 5;
 
   /**
-   * That of the key which sealed {@code sealed}.
+   * The id of the key that encrypted {@code sealed}.
    *
-   * @throws PayloadException if they begin with none
+   * @throws PayloadException if the bytes do not begin with one
    */
   public static KeyId of(byte[] sealed) {
-    // Tink's forms: 1 is its own, 0 that of keys which came from elsewhere.
+    // Tink's formats: 1 is its own, 0 that of imported keys.
     if (sealed.length < PREFIX_BYTES || sealed[0] < 0 || sealed[0] > 1) {
       throw new PayloadException("the payload does not begin with the id of a key");
     }
@@ -27,8 +29,7 @@ public record KeyId(int value) {
   }
 
   /**
-   * The key that operators call {@code text}: eight hexadecimal digits behind 0x, or the number as
-   * keysets write it.
+   * Parses a key id: eight hexadecimal digits after 0x, or the number as in keysets.
    *
    * @throws IllegalArgumentException if it is neither
    */
@@ -40,11 +41,11 @@ public record KeyId(int value) {
               : Integer.parseUnsignedInt(text));
     } catch (NumberFormatException e) {
       throw new IllegalArgumentException(
-          "'%s' is no key's id; ids are as in 0x1a2b3c4d, or 439041101".formatted(text), e);
+          "'%s' is not a key id; ids are as in 0x1a2b3c4d, or 439041101".formatted(text), e);
     }
   }
 
-  /** As operators name it, such as {@code 0x1a2b3c4d}. */
+  /** In hexadecimal, such as {@code 0x1a2b3c4d}. */
   @Override
   public String toString() {
     return "0x%08x".formatted(value);

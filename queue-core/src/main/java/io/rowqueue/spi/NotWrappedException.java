@@ -2,12 +2,18 @@ package io.rowqueue.spi;
 
 import io.rowqueue.QueueException;
 
-/** A payload lacks a wrapper that its handler requires: whoever wrote it may not have the key. */
+/**
+ * A payload lacks a wrapper that its handler requires, so its producer may not have had the key.
+ */
 public final class NotWrappedException extends QueueException {
 
   private static final long serialVersionUID = 1L;
 
-  /** Says what is required and what is there. */
+  /**
+   * Creates the exception.
+   *
+   * @param message which wrappers are required and present
+   */
   public NotWrappedException(String message) {
     super(message);
   }

@@ -5,22 +5,22 @@ import io.rowqueue.internal.message.JsonPayloadCodec;
 import java.lang.reflect.Type;
 
 /**
- * Turns payloads into the bytes of the {@code payload} column and back. Implementations are
- * thread-safe, and never instantiate a type that the bytes name: the type comes from the caller.
+ * Encodes payloads to the bytes of the {@code payload} column and decodes them. Implementations
+ * must be thread-safe, and must never instantiate a type named by the bytes: the type comes from
+ * the caller.
  */
 public interface PayloadCodec {
 
   /**
-   * The bytes that stand for {@code payload}.
+   * Encodes {@code payload}.
    *
    * @throws PayloadException if the payload cannot be encoded
    */
   byte[] encode(Object payload);
 
   /**
-   * The bytes that stand for {@code payload} where a {@code type} is expected: its declared type
-   * may tell more than its class, such as the elements' of a list. A codec that does not care
-   * leaves this as it is.
+   * Encodes {@code payload} where a {@code type} is expected: the declared type may contain more
+   * than the class, such as the type of a list's elements. By default it is ignored.
    *
    * @throws PayloadException if the payload cannot be encoded
    */
@@ -29,22 +29,22 @@ public interface PayloadCodec {
   }
 
   /**
-   * Checks, before any message comes, that payloads of {@code type} can be read as they were meant.
+   * Checks, before the first message, that payloads of {@code type} can be decoded correctly.
    *
-   * @throws PayloadException if not; it says what to change
+   * @throws PayloadException if not; its message says what to change
    */
   default void check(Type type) {
-    // A codec that cannot tell takes every type.
+    // A codec that cannot check accepts every type.
   }
 
   /**
-   * The payload of type {@code type} that {@code bytes} stand for; never null.
+   * Decodes {@code bytes} to {@code type}; never null.
    *
-   * @throws PayloadException if the bytes do not stand for a {@code type}
+   * @throws PayloadException if the bytes cannot be decoded to {@code type}
    */
   Object decode(byte[] bytes, Type type);
 
-  /** UTF-8 JSON by way of Jackson; {@code byte[]} payloads pass through as they are. */
+  /** UTF-8 JSON by Jackson; {@code byte[]} payloads pass through unchanged. */
   static PayloadCodec json() {
     return JsonPayloadCodec.INSTANCE;
   }

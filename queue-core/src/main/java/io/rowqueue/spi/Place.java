@@ -3,14 +3,17 @@ package io.rowqueue.spi;
 import io.rowqueue.Topic;
 
 /**
- * Where a wrapped payload belongs; a seal holds only there.
+ * The context of a wrapped payload; encryption is bound to it.
  *
- * @param topic the row's
- * @param mark what the payload's header says up to this wrapper, its own name included
- * @param version of the payload, as its header says; 1 where it says nothing, and 0 for a result
+ * @param topic the row's topic
+ * @param mark the payload's header up to and including this wrapper
+ * @param version of the payload, from its header; 1 without a header, and 0 for a result
  */
 public record Place(Topic topic, String mark, int version) {
 
-  /** No payload has it, so that nobody can pass a payload off as a result, or a result as one. */
+  /**
+   * No payload has this version, so a payload cannot be passed off as a result, nor a result as a
+   * payload.
+   */
   public static final int OF_A_RESULT = 0;
 }

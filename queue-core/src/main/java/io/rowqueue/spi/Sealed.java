@@ -14,16 +14,17 @@ import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 /**
- * Encrypts payloads with the primary key of a keyset, and opens those that any of its enabled keys
- * sealed, by way of the optional library {@code com.google.crypto.tink:tink}. Marked as {@code
- * sealed}. Thread-safe.
+ * Encrypts payloads with the primary key of a keyset, and decrypts those of any of its enabled
+ * keys, by the optional library {@code com.google.crypto.tink:tink}. Marked as {@code sealed}.
+ * Thread-safe.
  *
- * <p>A sealed payload opens only under the topic, the mark and the version that it was sealed for.
- * Whoever may insert may repeat it there. Other headers and error texts stay plain.
+ * <p>An encrypted payload can be decrypted only under the topic, the mark and the version that it
+ * was encrypted for. An account that may insert messages can replay it there. Other headers and
+ * error texts are not encrypted.
  */
 public final class Sealed implements Wrapper, Unwrapper {
 
-  /** How headers name it. */
+  /** The wrapper's name in headers. */
   public static final String NAME = "sealed";
 
   private final KeysetSource source;
@@ -35,7 +36,7 @@ public final class Sealed implements Wrapper, Unwrapper {
   }
 
   /**
-   * With the keyset that {@code source} reads, now and again every minute of its use.
+   * With the keyset that {@code source} returns, read now and every minute while in use.
    *
    * @throws KeysetException if it cannot be read now
    * @throws IllegalStateException if the library is missing
@@ -50,7 +51,7 @@ public final class Sealed implements Wrapper, Unwrapper {
     thread.start();
   }
 
-  /** The same by the nanoseconds of {@code clock}, with looks that {@code looks} runs. */
+  /** For tests: {@code clock} gives nanoseconds, {@code looks} runs the later reads. */
   static Sealed with(KeysetSource source, LongSupplier clock, Executor looks) {
     Library.require("com.google.crypto.tink.Aead", "com.google.crypto.tink:tink");
     return new Sealed(source, clock, looks);
@@ -71,7 +72,7 @@ public final class Sealed implements Wrapper, Unwrapper {
     try {
       return notifier.keys().aead().encrypt(payload, associated(place));
     } catch (GeneralSecurityException e) {
-      throw new PayloadException("the payload cannot be sealed: " + e.getMessage(), e);
+      throw new PayloadException("the payload cannot be encrypted: " + e.getMessage(), e);
     }
   }
 
@@ -83,7 +84,8 @@ public final class Sealed implements Wrapper, Unwrapper {
       keys = notifier.keysAnew();
     }
     if (!keys.ids().contains(id)) {
-      throw new UnreadableException("the payload is sealed with key " + id + ", which is not here");
+      throw new UnreadableException(
+          "the payload is encrypted with key " + id + ", which this process does not have");
     }
     return open(keys.aead(), bytes, place, id);
   }
@@ -93,14 +95,14 @@ public final class Sealed implements Wrapper, Unwrapper {
       return aead.decrypt(bytes, associated(place));
     } catch (GeneralSecurityException e) {
       throw new PayloadException(
-          ("key %s does not open the payload: it was changed, or sealed for another topic than"
-                  + " '%s', another mark than '%s' or another version than %d")
+          ("key %s does not decrypt the payload: it was changed, or encrypted for another topic"
+                  + " than '%s', another mark than '%s' or another version than %d")
               .formatted(id, place.topic(), place.mark(), place.version()),
           e);
     }
   }
 
-  /** Each part behind its length, so that no two places read alike. */
+  /** Each part is preceded by its length, so that no two contexts have the same encoding. */
   private static byte[] associated(Place place) {
     List<byte[]> parts =
         Stream.of("rowqueue", place.topic().name(), place.mark(), Integer.toString(place.version()))
@@ -116,7 +118,7 @@ public final class Sealed implements Wrapper, Unwrapper {
     return text.getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** Equal to every other that reads the same keyset. */
+  /** Equal to every other instance with the same keyset source. */
   @Override
   public boolean equals(Object other) {
     return other instanceof Sealed sealed && source.equals(sealed.source);

@@ -4,20 +4,29 @@ import io.rowqueue.QueueException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A payload that this worker cannot read yet, though another may: its version is newer than the
- * handler's type, or it needs a wrapper or a key that is not here. The message is given back, and
- * becomes a dead letter only if that goes on for long.
+ * A payload that this worker cannot read, although another may: its version is newer than the
+ * handler's type, or it needs a wrapper or a key that this worker does not have. The message is
+ * released, and dead-lettered only if no worker reads it for long.
  */
 public final class UnreadableException extends QueueException {
 
   private static final long serialVersionUID = 1L;
 
-  /** Says what is missing here, and where it stands. */
+  /**
+   * Creates the exception.
+   *
+   * @param message what is missing, and where to add it
+   */
   public UnreadableException(String message) {
     super(message);
   }
 
-  /** The same, with what showed that it is missing. */
+  /**
+   * Creates the exception.
+   *
+   * @param message what is missing, and where to add it
+   * @param cause how that was detected; null if there is none
+   */
   public UnreadableException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }

@@ -3,10 +3,10 @@ package io.rowqueue.spi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A payload as the column holds it.
+ * A payload as stored in the column.
  *
- * @param payload its bytes, wrapped or as they were
- * @param mark what its header says; null if it is as it was
+ * @param payload its bytes, wrapped or unchanged
+ * @param mark the value of its header; null if it is unchanged
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record Wrapped(byte[] payload, @Nullable String mark) {}

@@ -2,25 +2,25 @@ package io.rowqueue.spi;
 
 import org.jspecify.annotations.Nullable;
 
-/** Wraps encoded payloads before they are enqueued. Implementations are thread-safe. */
+/** Wraps encoded payloads before they are enqueued. Implementations must be thread-safe. */
 public interface Wrapper {
 
-  /** What a wrapper is for, in the order in which they are applied. */
+  /** The purpose of a wrapper, in the order in which wrappers are applied. */
   enum Kind {
     /** Makes payloads smaller. */
     COMPRESSION,
-    /** Makes them unreadable without a key, which leaves nothing to compress. */
+    /** Encrypts them; encrypted bytes cannot be compressed. */
     SEAL
   }
 
-  /** How headers name it: 1 to 32 small letters, digits and hyphens. */
+  /** The wrapper's name in headers: 1 to 32 lower-case letters, digits and hyphens. */
   String name();
 
-  /** What it is for. */
+  /** Its purpose. */
   Kind kind();
 
   /**
-   * The wrapped {@code payload}, which is not changed; null to leave it as it is.
+   * Wraps {@code payload}, which is not changed; returns null to leave it unwrapped.
    *
    * @throws io.rowqueue.PayloadException if it cannot be wrapped
    */

@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Which wrappers a producer puts round the payloads of which topic; none round those of topics that
- * it does not name. Immutable and thread-safe.
+ * The wrappers that a producer applies, by topic; other topics are not wrapped. Immutable and
+ * thread-safe.
  *
  * <pre>{@code
  * Wrapping.none().forTopic("order.paid", Zstd.above(1_024), Sealed.with(keys))
@@ -28,24 +28,24 @@ public final class Wrapping {
     this.byTopic = byTopic;
   }
 
-  /** Leaves every payload as it is. */
+  /** Wraps nothing. */
   public static Wrapping none() {
     return NONE;
   }
 
   /**
-   * All of them together.
+   * Combines all of them.
    *
-   * @throws IllegalArgumentException if two name the same topic with different wrappers
+   * @throws IllegalArgumentException if two contain the same topic with different wrappers
    */
   public static Wrapping all(Collection<Wrapping> wrappings) {
     return wrappings.stream().reduce(NONE, Wrapping::and);
   }
 
   /**
-   * The same, with {@code wrappers} round the payloads of {@code topic}, the innermost first.
+   * A copy with {@code wrappers} for the payloads of {@code topic}, the innermost first.
    *
-   * @throws IllegalArgumentException if one is named twice, a seal comes before a compression, or
+   * @throws IllegalArgumentException if one is given twice, encryption precedes compression, or
    *     {@code topic} has wrappers already
    */
   public Wrapping forTopic(String topic, Wrapper... wrappers) {
@@ -53,9 +53,9 @@ public final class Wrapping {
   }
 
   /**
-   * Both together.
+   * Combines both.
    *
-   * @throws IllegalArgumentException if both name the same topic with different wrappers
+   * @throws IllegalArgumentException if both contain the same topic with different wrappers
    */
   public Wrapping and(Wrapping other) {
     Wrapping both = this;
@@ -72,7 +72,7 @@ public final class Wrapping {
     Map<Topic, List<Wrapper>> all = new TreeMap<>(byTopic);
     if (all.put(topic, wrappers) != null) {
       throw new IllegalArgumentException(
-          "the payloads of '%s' have wrappers already; name them all at once".formatted(topic));
+          "the payloads of '%s' already have wrappers; set all of them at once".formatted(topic));
     }
     return new Wrapping(Map.copyOf(all));
   }
@@ -80,36 +80,37 @@ public final class Wrapping {
   private static void check(List<Wrapper> wrappers) {
     if (wrappers.size() > Marks.MOST) {
       throw new IllegalArgumentException(
-          "%d wrappers round one payload are more than %d".formatted(wrappers.size(), Marks.MOST));
+          "%d wrappers on one payload are more than the maximum of %d"
+              .formatted(wrappers.size(), Marks.MOST));
     }
     Set<String> names = new HashSet<>();
     Wrapper.Kind[] kinds = wrappers.stream().map(Wrapper::kind).toArray(Wrapper.Kind[]::new);
     for (Wrapper wrapper : wrappers) {
       Marks.check(wrapper.name());
       if (!names.add(wrapper.name())) {
-        throw new IllegalArgumentException("two wrappers are named '" + wrapper.name() + "'");
+        throw new IllegalArgumentException("two wrappers have the name '" + wrapper.name() + "'");
       }
     }
     Wrapper.Kind[] sorted = kinds.clone();
     Arrays.sort(sorted);
     if (!Arrays.equals(kinds, sorted)) {
       throw new IllegalArgumentException(
-          "what is sealed does not shrink any more: name compressions before seals");
+          "an encrypted payload cannot be compressed: put compression before encryption");
     }
   }
 
-  /** Whether it puts anything round the payloads of {@code topic}. */
+  /** Whether it wraps the payloads of {@code topic}. */
   public boolean wraps(Topic topic) {
     return byTopic.containsKey(topic);
   }
 
-  /** {@code payload}, of {@code version}, as the column of a message to {@code topic} holds it. */
+  /** Wraps {@code payload}, of {@code version}, for the column of a message to {@code topic}. */
   public Wrapped wrap(Topic topic, byte[] payload, int version) {
     List<Wrapper> wrappers = byTopic.get(topic);
     return wrappers == null ? new Wrapped(payload, null) : wrap(topic, payload, version, wrappers);
   }
 
-  /** The same for what the handler of a message of {@code topic} gave back. */
+  /** Wraps the result of a handler of {@code topic}. */
   public Wrapped wrapResult(Topic topic, byte[] content) {
     return wrap(topic, content, Place.OF_A_RESULT);
   }

@@ -10,17 +10,17 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * Compresses with Zstandard, by way of the optional library {@code com.github.luben:zstd-jni}.
- * Marked as {@code zstd}.
+ * Compresses with Zstandard, by the optional library {@code com.github.luben:zstd-jni}. Marked as
+ * {@code zstd}.
  *
- * <p>A secret that is compressed together with what a stranger chooses tells its length, so it is
- * for payloads where that cannot hurt.
+ * <p>If a payload combines a secret with data chosen by an attacker, its compressed length can
+ * reveal the secret; do not compress such payloads.
  */
 public final class Zstd {
 
   private static final String NAME = "zstd";
 
-  /** Made once the library is known to be there. */
+  /** Loaded only after the check that the library exists. */
   private static final class Reader {
     private static final Unwrapper INSTANCE = new Decompression(NAME, Frames::open);
   }
@@ -28,7 +28,7 @@ public final class Zstd {
   private Zstd() {}
 
   /**
-   * Compresses payloads of more than {@code bytes} bytes, where it saves at least a tenth.
+   * Compresses payloads of more than {@code bytes} bytes, if it saves at least a tenth.
    *
    * @throws IllegalArgumentException if {@code bytes} is negative
    * @throws IllegalStateException if the library is missing
@@ -39,7 +39,7 @@ public final class Zstd {
   }
 
   /**
-   * Reads what any {@code Zstd} wrote.
+   * Reads the output of any {@code Zstd}.
    *
    * @throws IllegalStateException if the library is missing
    */
@@ -48,7 +48,7 @@ public final class Zstd {
     return Reader.INSTANCE;
   }
 
-  /** Here, since the class that uses the library cannot even be loaded without it. */
+  /** In this class, because the class that uses the library cannot be loaded without it. */
   private static void require() {
     Library.require("com.github.luben.zstd.Zstd", "com.github.luben:zstd-jni");
   }

@@ -1,4 +1,4 @@
-/** What extends RowQueue: codecs, stores of large payloads, compression and encryption. */
+/** Extension points: codecs, stores of large payloads, compression and encryption. */
 @NullMarked
 package io.rowqueue.spi;
 

@@ -210,7 +210,7 @@ class SealedTest {
     for (byte[] none : List.of(new byte[] {'{', '}'}, new byte[] {(byte) 0xCA, (byte) 0xFE})) {
       Files.write(keys, none);
       assertThatThrownBy(this::sealed)
-          .hasMessageContaining("no keyset")
+          .hasMessageContaining("usable keyset")
           .hasMessageContaining("file " + keys)
           .isInstanceOfSatisfying(KeysetException.class, e -> assertThat(e.isAway()).isFalse());
     }

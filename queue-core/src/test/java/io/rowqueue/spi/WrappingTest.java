@@ -224,7 +224,7 @@ class WrappingTest {
     byte[] plain = text(10);
     assertThatThrownBy(() -> unwrapping.unwrap(TOPIC, plain, Map.of(), Set.of("sealed")))
         .isInstanceOf(NotWrappedException.class)
-        .hasMessageContaining("says nothing");
+        .hasMessageContaining("is missing");
     Wrapped shrunk = wrap(text(5_000), Zstd.above(0));
     Map<String, String> headers = Map.of(Headers.WRAPPED, "zstd");
     assertThatThrownBy(() -> unwrapping.unwrap(TOPIC, shrunk.payload(), headers, Set.of("sealed")))
@@ -235,7 +235,7 @@ class WrappingTest {
   @Test
   void wrappingsAndReaders_thatContradictThemselves_areRefused() {
     Wrapping none = Wrapping.none();
-    refused("before seals", () -> none.forTopic("t", SEALED, Zstd.above(0)));
+    refused("before encryption", () -> none.forTopic("t", SEALED, Zstd.above(0)));
     refused("two wrappers", () -> none.forTopic("t", Zstd.above(0), Zstd.above(1)));
     refused("negative", () -> Zstd.above(-1));
     Wrapping sealed = none.forTopic("t", SEALED);

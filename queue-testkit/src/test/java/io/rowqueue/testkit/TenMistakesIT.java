@@ -114,7 +114,7 @@ class TenMistakesIT {
                     .join());
     assertThat(handler.handle(TEA))
         .isRetried()
-        .failedSaying("by another thread than its handler's");
+        .failedSaying("by a thread other than its handler's");
   }
 
   @Test
@@ -162,7 +162,7 @@ class TenMistakesIT {
     assertThatThrownBy(() -> TestedHandler.of("order", open))
         .isInstanceOf(HandlerConfigurationException.class)
         .hasCauseInstanceOf(CreationException.class)
-        .hasMessageContainingAll("cannot bind", "open variable");
+        .hasMessageContainingAll("cannot bind", "type variable");
   }
 
   @Test

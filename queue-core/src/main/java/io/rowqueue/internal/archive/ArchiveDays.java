@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The archive's partitions, one a day and one for what comes after. Where the table has none, there
- * is nothing to do. Thread-safe.
+ * The archive's partitions: one per day, and one for later days. Does nothing if the table has no
+ * partitions. Thread-safe.
  */
 final class ArchiveDays {
 
@@ -24,18 +24,24 @@ final class ArchiveDays {
   private static final String LATER = "later";
   private static final int DAYS_AHEAD = 3;
 
-  /** What is older lies in the first partition; the servers allow 8,192 of them. */
+  /** Older copies are in the first partition; the servers allow 8,192 partitions. */
   private static final int DAYS_BACK = 1_000;
 
-  /** Handlers that archive hold the table; whoever waits longer for it holds up those behind. */
+  /**
+   * Handlers that archive hold the table's metadata lock; a longer wait for it would block the
+   * handlers behind it.
+   */
   private static final String SHORT_WAIT = "SET SESSION lock_wait_timeout = 1";
 
-  /** Where two workers tend the days at one time, the second finds them dropped or made. */
+  /**
+   * If two workers maintain the partitions at once, the second finds them already dropped or
+   * created.
+   */
   private static final Set<Integer> OTHERS_DID_IT = Set.of(1507, 1517);
 
   /**
-   * By the topics' settings and not by the copies that are there, since a handler may be writing a
-   * copy just now; and never yesterday, whose last transactions may still be under way.
+   * Computed from the topics' settings and not from the existing copies, since a handler may be
+   * writing a copy; never yesterday's partition, whose last transactions may still be open.
    */
   private static final String FIRST_KEPT =
       "SELECT LEAST(UTC_DATE() - INTERVAL 1 DAY, COALESCE(MIN(UTC_DATE() - INTERVAL retention_days"
@@ -68,11 +74,12 @@ final class ArchiveDays {
     return true;
   }
 
-  /** Drops the days that no topic keeps, and makes those that come. */
+  /** Drops the partitions that no topic retains, and creates those of the next days. */
   void maintain(DSLContext dsl) {
     List<String> names = names(dsl);
     List<LocalDate> days = names.stream().filter(ArchiveDays::isDay).map(ArchiveDays::day).toList();
-    // Days and what comes later; an operator may have partitioned the table in a way of his own.
+    // Only for the layout of days plus one later partition; an operator may have partitioned the
+    // table differently.
     if (days.isEmpty() || days.size() != names.size() - 1 || !names.contains(LATER)) {
       return;
     }
@@ -92,8 +99,8 @@ final class ArchiveDays {
     boolean othersDidIt = error != null && OTHERS_DID_IT.contains(error.getErrorCode());
     if (!othersDidIt && said.compareAndSet(false, true)) {
       LOG.warn(
-          "the archive's days cannot be dropped or made as partitions, old copies go in batches:"
-              + " {}",
+          "the archive's daily partitions cannot be dropped or created, so old copies are deleted"
+              + " in batches: {}",
           FailureText.of(failure));
     }
   }
@@ -125,7 +132,7 @@ final class ArchiveDays {
     return dsl.fetchSingle("SELECT UTC_DATE()").get(0, LocalDate.class);
   }
 
-  /** The partitions, in order; empty if the table has none. */
+  /** The names of the partitions, in order; empty if the table has none. */
   private static List<String> names(DSLContext dsl) {
     return dsl.fetch(
             "SELECT partition_name FROM information_schema.partitions"
@@ -138,7 +145,7 @@ final class ArchiveDays {
     return name.matches("day_\\d{4}_\\d{2}_\\d{2}");
   }
 
-  /** Partitions of the days from {@code first} to the one before {@code end}. */
+  /** Definitions of the partitions from {@code first} to the day before {@code end}. */
   private static String days(LocalDate first, LocalDate end) {
     List<String> days = new ArrayList<>();
     for (LocalDate day = first; day.isBefore(end); day = day.plusDays(1)) {

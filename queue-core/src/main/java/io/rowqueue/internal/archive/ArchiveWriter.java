@@ -31,9 +31,9 @@ public final class ArchiveWriter {
   }
 
   /**
-   * Copies the messages of {@code claims} whose topics keep copies and that are still held; their
-   * rows are then locked, and the caller deletes them in the same transaction. For every other
-   * topic this sends nothing.
+   * Copies the messages of {@code claims} whose topics have a retention and that are still held;
+   * their rows are then locked, and the caller deletes them in the same transaction. Sends nothing
+   * for other topics.
    *
    * @param claims of one worker and with one claim number
    */
@@ -77,8 +77,8 @@ public final class ArchiveWriter {
   }
 
   /**
-   * Locking: without it a reap could come between the copy and the fenced delete behind it, which
-   * would then find no row and leave a copy of a message that lives on.
+   * Locking: otherwise a reap could run between the copy and the fenced delete, which would then
+   * find no row and leave a copy of a message that still exists.
    */
   private static Select<
           Record15<

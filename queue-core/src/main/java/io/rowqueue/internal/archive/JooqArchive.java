@@ -20,8 +20,9 @@ import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
 /*
- * Retention is per topic, so it cannot be DROP PARTITION alone: partitions are days, and topics
- * differ in how many they keep. Days that nobody keeps are dropped whole; the rest goes in batches.
+ * Retention is per topic, so DROP PARTITION alone cannot implement it: partitions are days, and
+ * topics differ in their retention. Days beyond every retention are dropped as a whole; other
+ * copies are deleted in batches.
  */
 public final class JooqArchive implements Archive {
 
@@ -60,7 +61,7 @@ public final class JooqArchive implements Archive {
     return pruned;
   }
 
-  /** For each topic with copies the first day that stays. */
+  /** For each topic with a retention, the first day that is kept. */
   private Map<String, LocalDate> firstKeptDays() {
     Table<Record1<String>> archived =
         DSL.selectDistinct(QUEUE_ARCHIVE.TOPIC).from(QUEUE_ARCHIVE).asTable("archived");
@@ -78,7 +79,7 @@ public final class JooqArchive implements Archive {
     return days == null ? today.plusDays(1) : today.minusDays(days);
   }
 
-  /** Ids first, without locks: a look that finds nothing costs no transaction. */
+  /** Reads ids first, without locks: a query that finds nothing costs no transaction. */
   private int prune(String topic, LocalDate firstKept, int limit) {
     List<Long> ids =
         transactions.read(
@@ -105,9 +106,9 @@ public final class JooqArchive implements Archive {
             .forUpdate()
             .skipLocked()
             .fetch();
-    // One by one, by the whole key. Of one statement for all, MariaDB locks the row behind each
-    // range of days, and MySQL may walk over the whole table, forced index or not: either waits
-    // for a handler that is just writing its copy.
+    // One by one, by the whole key. With one statement for all, MariaDB locks the row after each
+    // range of days, and MySQL may scan the whole table even with a forced index; either waits for
+    // a handler that is writing its copy.
     return locked.stream().mapToInt(copy -> delete(dsl, copy)).sum();
   }
 

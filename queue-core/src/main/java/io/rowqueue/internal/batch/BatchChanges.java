@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one transaction does to leaves, gathered until its end. Confined to the transaction's
- * thread.
+ * Changes of batch shards by one transaction, collected until its end. Confined to the
+ * transaction's thread.
  */
 final class BatchChanges {
 
@@ -31,7 +31,7 @@ final class BatchChanges {
   private final BatchRows batches;
   private final @Nullable AfterCommit notifier;
 
-  /** A child has a higher id than its parent, which it may have to count down. */
+  /** In descending order: a child has a higher id than its parent, whose count it may change. */
   private final NavigableMap<Long, SortedMap<Long, ShardChange>> changes =
       new TreeMap<>(Comparator.reverseOrder());
 
@@ -48,10 +48,10 @@ final class BatchChanges {
   }
 
   /**
-   * Writes all that was noted.
+   * Writes all collected changes.
    *
    * @throws BatchCompleteException if members were added to a batch that is complete, or gone; the
-   *     caller undoes all of it
+   *     caller rolls back
    */
   void write() throws SQLException {
     while (!changes.isEmpty()) {
@@ -72,28 +72,29 @@ final class BatchChanges {
     }
   }
 
-  /** A settlement never fails for its count. */
+  /** A missing shard does not fail a settlement. */
   private static void missing(long batch, ShardChange change) {
     boolean redriven = change.dead() < 0 && change.cancelled() == 0;
     if (change.total() > 0 || redriven) {
       throw new BatchCompleteException(batch);
     }
-    LOG.warn("batch {} is gone, and a member of it has ended; it is counted nowhere", batch);
+    LOG.warn(
+        "batch {} no longer exists, and a member of it has ended; its end is not counted", batch);
   }
 
-  /** The batch was complete, or is by this. */
+  /** The batch was complete, or this change completes it. */
   private void turn(long batch, int opened, boolean locked) throws SQLException {
     BatchRows.Locked row = batches.lock(batch);
     if (row == null || row.openShards() == 0) {
       if (opened > 0) {
         throw new BatchCompleteException(batch);
       }
-      LOG.warn("batch {} was complete, and a member of it has ended; recount it", batch);
+      LOG.warn("batch {} was already complete when a member of it ended; recount it", batch);
     } else if (row.openShards() + opened <= 0) {
       complete(batch, row, locked);
     } else {
-      // It was complete by its condition a moment ago, and its lock shows it open: somebody has
-      // changed it since.
+      // The UPDATE found it complete, but the locked row is open: another transaction has changed
+      // it in between.
       batches.change(batch, opened);
     }
   }
@@ -120,7 +121,10 @@ final class BatchChanges {
     return Headers.toJson(headers);
   }
 
-  /** Takes the seal's members away; false, to be undone, if it was sealed before, or is gone. */
+  /**
+   * Removes the member that kept each shard open. Returns false if the batch was closed before, or
+   * is gone; the caller then rolls back.
+   */
   boolean close(long batch, int ofShards) throws SQLException {
     int closed = shards.unseal(batch, ofShards);
     if (!batches.close(batch)) {

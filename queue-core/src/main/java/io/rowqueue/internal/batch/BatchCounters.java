@@ -17,10 +17,10 @@ import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one transaction means for batches and chains. It is told how messages have ended or begun,
- * by what their column {@code batch_id} holds: a leaf, or below zero a chain. Nothing is sent until
- * {@link #write}, the last of the transaction's statements: leaves are its hottest rows. Confined
- * to the transaction's thread.
+ * The effects of one transaction on batches and chains. Callers report how messages have started or
+ * ended, by the value of their column {@code batch_id}: a batch shard, or a negated chain id. No
+ * statement runs until {@link #write}, the last of the transaction, because shards are its hottest
+ * rows. Confined to the transaction's thread.
  */
 public final class BatchCounters {
 
@@ -39,22 +39,25 @@ public final class BatchCounters {
   }
 
   /**
-   * Those of the transaction on {@code connection}.
+   * The counters of the transaction on {@code connection}.
    *
-   * @param notifier what it enqueues is noted there; null if nobody rings for it
+   * @param notifier notified of the messages that it enqueues; null without notifications
    */
   public static BatchCounters in(Connection connection, @Nullable AfterCommit notifier) {
     return new BatchCounters(connection, notifier);
   }
 
-  /** What is told to a transaction's {@link BatchCounters}. */
+  /** Reports to a transaction's {@link BatchCounters}. */
   @FunctionalInterface
   public interface Telling {
-    /** Tells them. */
+    /** Reports. */
     void tell(BatchCounters members) throws SQLException;
   }
 
-  /** Tells, in the transaction of {@code dsl}, and writes; the last that the transaction does. */
+  /**
+   * Runs {@code telling} in the transaction of {@code dsl} and writes; must be the last that the
+   * transaction does.
+   */
   public static void tell(DSLContext dsl, Telling telling) {
     dsl.connection(
         connection -> {
@@ -64,21 +67,21 @@ public final class BatchCounters {
         });
   }
 
-  /** Messages were cancelled; the last that the transaction of {@code dsl} does. */
+  /** Reports cancelled messages; must be the last that the transaction of {@code dsl} does. */
   public static void cancelled(DSLContext dsl, List<Long> batchIds) {
     if (!batchIds.isEmpty()) {
       tell(dsl, members -> batchIds.forEach(members::cancelled));
     }
   }
 
-  /** A message became a dead letter; the last that the transaction of {@code dsl} does. */
+  /** Reports a dead-lettered message; must be the last that the transaction of {@code dsl} does. */
   public static void dead(DSLContext dsl, @Nullable Long batchId) {
     if (batchId != null) {
       tell(dsl, members -> members.dead(batchId));
     }
   }
 
-  /** Whether {@code batchId} is a chain's. */
+  /** Whether {@code batchId} identifies a chain. */
   static boolean isChain(long batchId) {
     return batchId < 0;
   }
@@ -96,7 +99,7 @@ public final class BatchCounters {
     }
   }
 
-  /** A message was taken out. */
+  /** A message was removed from the queue. */
   public void cancelled(long batchId) {
     if (isChain(batchId)) {
       ended.add(-batchId);
@@ -117,7 +120,7 @@ public final class BatchCounters {
     return isChain(batchId) ? chains.leaf(-batchId) : Long.valueOf(batchId);
   }
 
-  /** A dead letter was deleted: an end only where it was none already. */
+  /** A dead letter was deleted. This ends the member only if its shard waits for dead letters. */
   public void discarded(long batchId) throws SQLException {
     Long shard = leaf(batchId);
     if (isChain(batchId)) {
@@ -130,11 +133,11 @@ public final class BatchCounters {
   }
 
   /**
-   * Dead letters are to be messages again; writes that at once.
+   * Dead letters become messages again; writes at once.
    *
-   * @param batchIds by their ids
-   * @return those whose batch is complete or gone: they are nobody's members then; a chain goes on
-   *     all the same
+   * @param batchIds by message id
+   * @return those whose batch is complete or gone: they are no longer members of it; a chain
+   *     continues nevertheless
    */
   public SortedSet<Long> redriven(Map<Long, Long> batchIds) throws SQLException {
     TreeMap<Long, Map<Long, Long>> byBatch = new TreeMap<>(Comparator.reverseOrder());
@@ -190,7 +193,10 @@ public final class BatchCounters {
     tally.note(shard, ShardChange.added(members, first));
   }
 
-  /** So many members of a leaf are not there; below zero, so many are there that it lacks. */
+  /**
+   * Corrects a shard by {@code missing} members that do not exist; below zero, it adds members that
+   * the shard lacks.
+   */
   public void corrected(long shard, int missing) {
     tally.note(
         shard,
@@ -200,7 +206,7 @@ public final class BatchCounters {
   }
 
   /**
-   * Opens a batch, with nobody in it.
+   * Opens a batch without members.
    *
    * @return its id
    */
@@ -215,7 +221,7 @@ public final class BatchCounters {
   }
 
   /**
-   * The same, as a member of the batch of {@code parent}.
+   * Opens a batch as a member of the batch of {@code parent}.
    *
    * @param first no message of it has a lower id
    */
@@ -224,25 +230,25 @@ public final class BatchCounters {
     return open(batch, parent);
   }
 
-  /** Begins a chain; its first message names {@code -id} in batch_id. */
+  /** Creates a chain; its first message carries {@code -id} in batch_id. */
   public long openChain(@Nullable String name, @Nullable Long shard) throws SQLException {
     return chains.insert(name, shard);
   }
 
-  /** Adds a step that follows what the chain has. */
+  /** Appends a step to the chain. */
   public void addStep(long chain, int number, NewStep step) throws SQLException {
     chains.insertStep(chain, number, step);
   }
 
-  /** Says which message the chain begins with. */
+  /** Stores which message is the first of the chain. */
   public void begins(long chain, long message) throws SQLException {
     chains.move(chain, message);
   }
 
   /**
-   * Seals a batch, and writes all that was told.
+   * Closes a batch, and writes everything that was reported.
    *
-   * @return false if it was sealed before, or is gone; nothing has changed then
+   * @return false if it was closed before, or is gone; nothing has changed then
    */
   public boolean close(long batch, int shards) throws SQLException {
     write();
@@ -255,16 +261,16 @@ public final class BatchCounters {
     return false;
   }
 
-  /** How many leaves the batch has; null if there is none. */
+  /** How many shards the batch has; null if there is no such batch. */
   public @Nullable Integer leaves(long batch) throws SQLException {
     return new BatchRows(connection).leaves(batch);
   }
 
   /**
-   * Writes all that was told: chains by their ids, then leaves and batches.
+   * Writes everything that was reported: chains by their ids, then shards and batches.
    *
    * @throws BatchCompleteException if members were added to a batch that is complete, or gone; the
-   *     caller undoes all of it
+   *     caller rolls back
    */
   public void write() throws SQLException {
     advance();

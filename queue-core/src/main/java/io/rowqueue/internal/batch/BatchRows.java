@@ -13,7 +13,7 @@ import java.sql.Statement;
 import java.sql.Types;
 import org.jspecify.annotations.Nullable;
 
-/** The statements on batches' own rows, in JDBC like {@link ShardRows}. */
+/** Statements on the batches' own rows, in JDBC like {@link ShardRows}. */
 final class BatchRows {
 
   private static final String INSERT =
@@ -53,7 +53,7 @@ final class BatchRows {
   }
 
   /**
-   * A batch as its lock shows it.
+   * A locked batch.
    *
    * @param topic of its completion message; null if it has none
    */
@@ -64,7 +64,11 @@ final class BatchRows {
       @Nullable String topic,
       @Nullable String headers) {}
 
-  /** Inserts an open one with its leaves; tells its id. */
+  /**
+   * Inserts an open batch with its shards.
+   *
+   * @return its id
+   */
   long insert(NewBatch batch, @Nullable Long parent) throws SQLException {
     try (PreparedStatement insert =
         connection.prepareStatement(INSERT, Statement.RETURN_GENERATED_KEYS)) {
@@ -97,7 +101,11 @@ final class BatchRows {
     }
   }
 
-  /** Whether it stays open with {@code opened} open leaves more, which are written then. */
+  /**
+   * Adds {@code opened} to the count of open shards, unless that would complete the batch.
+   *
+   * @return whether the change was written
+   */
   boolean change(long batch, int opened) throws SQLException {
     try (PreparedStatement update = connection.prepareStatement(CHANGE)) {
       update.setInt(1, opened);
@@ -126,7 +134,7 @@ final class BatchRows {
     }
   }
 
-  /** False if it is sealed, or gone. */
+  /** Returns false if the batch was closed before, or is gone. */
   boolean close(long batch) throws SQLException {
     return execute(SEAL, batch) == 1;
   }
@@ -135,7 +143,7 @@ final class BatchRows {
     execute(COMPLETE, batch);
   }
 
-  /** Enqueues the completion message, in the place of the batch among its parent's members. */
+  /** Enqueues the completion message, which takes the batch's place among its parent's members. */
   void enqueueCompletion(long batch, @Nullable String headers) throws SQLException {
     try (PreparedStatement insert = connection.prepareStatement(COMPLETION)) {
       Utf8Text.bind(insert, 1, headers);
@@ -144,7 +152,7 @@ final class BatchRows {
     }
   }
 
-  /** How many leaves it has; null if there is none. */
+  /** How many shards it has; null if there is no such batch. */
   @Nullable Integer leaves(long batch) throws SQLException {
     try (PreparedStatement select = connection.prepareStatement(POLL)) {
       select.setLong(1, batch);

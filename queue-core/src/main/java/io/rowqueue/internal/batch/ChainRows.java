@@ -16,7 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The statements on chains, in JDBC like {@link ShardRows}. Confined to a transaction's thread. */
+/** Statements on chains, in JDBC like {@link ShardRows}. Confined to a transaction's thread. */
 final class ChainRows {
 
   private static final String NEXT =
@@ -66,7 +66,7 @@ final class ChainRows {
   }
 
   /**
-   * Inserts one without steps, and without a message yet.
+   * Inserts a chain without steps and without a message.
    *
    * @param shard of the batch that it is a member of; null if it is in none
    */
@@ -98,7 +98,7 @@ final class ChainRows {
     }
   }
 
-  /** Says which message its chain has come to. */
+  /** Stores the current message of a chain. */
   void move(long chain, long message) throws SQLException {
     try (PreparedStatement update = connection.prepareStatement(MOVE)) {
       update.setLong(1, message);
@@ -137,7 +137,7 @@ final class ChainRows {
     return Headers.toJson(all);
   }
 
-  /** Enqueues a step of which all but its headers stays in the server. */
+  /** Enqueues a step; everything except its headers is copied within the server. */
   void enqueue(long chain, int step, @Nullable String headers) throws SQLException {
     long message;
     try (PreparedStatement insert =
@@ -156,19 +156,27 @@ final class ChainRows {
     move(chain, message);
   }
 
-  /** Deletes the steps to come; tells how many. */
+  /**
+   * Deletes the remaining steps.
+   *
+   * @return how many
+   */
   int deleteSteps(long chain) throws SQLException {
     return execute(DELETE_STEPS, chain);
   }
 
-  /** Deletes a chain without steps; tells the leaf that it was a member of, or null. */
+  /**
+   * Deletes a chain without steps.
+   *
+   * @return the batch shard that it was a member of, or null
+   */
   @Nullable Long end(long chain) throws SQLException {
     Long shard = leaf(LOCK, chain);
     execute(DELETE, chain);
     return shard;
   }
 
-  /** The leaf that it is a member of; null if there is none, or no such chain. */
+  /** The batch shard that it is a member of; null if there is none, or no such chain. */
   @Nullable Long leaf(long chain) throws SQLException {
     return leaf(POLL, chain);
   }
@@ -183,7 +191,7 @@ final class ChainRows {
     }
   }
 
-  /** It goes on, and is nobody's member any more. */
+  /** Removes the chain from its batch; the chain continues. */
   void leaveBatch(long chain) throws SQLException {
     execute(LEAVE, chain);
   }

@@ -15,9 +15,9 @@ import java.util.Map;
 import java.util.SortedMap;
 
 /**
- * Several leaves that one transaction changes, most of them alike: a group of acks counts one or
- * two members down in each. They are locked by one statement, and those that change alike and stay
- * open are changed by one. Confined to a transaction's thread.
+ * Several shards that one transaction changes, most of them equally: a group of acks decrements
+ * each by one or two. One statement locks them, and one statement changes all that change equally
+ * and stay open. Confined to a transaction's thread.
  */
 final class LockedShards {
 
@@ -39,12 +39,12 @@ final class LockedShards {
     this.connection = connection;
   }
 
-  /** Whether that takes fewer statements than one a leaf. */
+  /** Whether this takes fewer statements than one per shard. */
   static boolean pays(Map<Long, ShardChange> changes) {
     return new HashSet<>(changes.values()).size() + 1 < changes.size();
   }
 
-  /** Locks those of {@code ids}, which ascend, that there are. */
+  /** Locks the existing shards of {@code ids}, which ascend. */
   static LockedShards lock(Connection connection, Collection<Long> ids) throws SQLException {
     LockedShards shards = new LockedShards(connection);
     String lock = LOCK.formatted(ShardRows.marks(ids.size()));
@@ -60,9 +60,9 @@ final class LockedShards {
   }
 
   /**
-   * Writes those of {@code changes} that leave their leaf open.
+   * Writes those of {@code changes} after which their shard stays open.
    *
-   * @return the others, each with the leaf as it is locked; null where there is none
+   * @return the other shards, as locked; null for one that does not exist
    */
   Map<Long, ShardRows.Locked> changeOpen(SortedMap<Long, ShardChange> changes) throws SQLException {
     Map<Long, ShardRows.Locked> others = new LinkedHashMap<>();
@@ -92,6 +92,6 @@ final class LockedShards {
     }
   }
 
-  /** The same for each of them. */
+  /** Shards with the same change and the same count are updated together. */
   private record Alike(ShardChange change, int open) {}
 }

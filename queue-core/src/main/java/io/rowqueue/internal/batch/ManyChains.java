@@ -17,21 +17,21 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several chains that one transaction moves on: of a group of acks each may be a chain's. What is
- * four statements for one, by {@link ChainRows}, is four for all of them here; only a long step
- * goes by itself, since it would come to this process and back.
+ * Advances several chains in one transaction, for a group of acks that may each belong to a chain.
+ * {@link ChainRows} takes four statements per chain; this takes four for all of them. A long step
+ * is copied by itself within the server, so that it is not sent to this process and back.
  *
- * <p>Rows are locked by joins with what a statement brings along, in ascending order, and not by
- * lists of keys: where MySQL believes that a table is as good as empty it reads all of it for a
- * list, and waits for what other groups have locked. Two of them met in a deadlock at the end of a
- * drain. Confined to a transaction's thread.
+ * <p>Rows are locked by joins with a list that the statement carries, in ascending order, and not
+ * by {@code IN} lists: if MySQL believes that a table is almost empty, it reads all of it for a
+ * list, and waits for rows that other groups have locked. Two such groups deadlocked at the end of
+ * a drain. Confined to a transaction's thread.
  */
 final class ManyChains {
 
-  /** With {@link #LONG} a few megabytes, which every server takes in one statement. */
+  /** With {@link #LONG} this limits a statement to a few megabytes, which every server accepts. */
   private static final int CHUNK = 200;
 
-  /** A step with so many bytes of headers and payload stays in the server. */
+  /** A step with this many bytes of headers or payload is copied within the server. */
   private static final int LONG = 16 << 10;
 
   private static final String PAIRS =
@@ -85,8 +85,8 @@ final class ManyChains {
   /**
    * Enqueues the next step of each chain that has one, and deletes the others.
    *
-   * @param acked headers that are carried on, by the chains' ids
-   * @return the leaves of which those that have ended were members
+   * @param acked headers to carry on, by chain id
+   * @return the batch shards of which the deleted chains were members
    */
   List<Long> advance(SortedMap<Long, Map<String, String>> acked) throws SQLException {
     List<Long> shards = new ArrayList<>();
@@ -135,7 +135,7 @@ final class ManyChains {
     return steps;
   }
 
-  /** Tells the messages' ids by their chains'. */
+  /** Returns the messages' ids by chain id. */
   private Map<Long, Long> enqueue(List<Next> steps) throws SQLException {
     String first = GeneratedIds.firstParameter(connection, steps.size());
     String rows = ROW.formatted(first) + (", " + ROW.formatted("?")).repeat(steps.size() - 1);
@@ -194,7 +194,7 @@ final class ManyChains {
     return shards;
   }
 
-  /** A list of numbers, or of lists of numbers, is JSON as Java writes it. */
+  /** A list of numbers, or of lists of numbers, is valid JSON in Java's own format. */
   private void execute(String sql, List<?> numbers) throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setString(1, numbers.toString());
@@ -205,7 +205,7 @@ final class ManyChains {
   /**
    * The next step of a chain.
    *
-   * @param payload null where it stays in the server
+   * @param payload null if it is copied within the server
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Next(

@@ -3,14 +3,14 @@ package io.rowqueue.internal.batch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one transaction does to one leaf.
+ * The changes of one shard by one transaction.
  *
- * @param open members that it adds, less those that it settles otherwise than as dead letters
- * @param total members that it adds
- * @param acked of its members
- * @param dead of its members; those are settled unless the leaf holds them
- * @param cancelled of its members
- * @param first the lowest id of the messages that it adds; null if it adds none
+ * @param open members added, minus members settled in any way but as dead letters
+ * @param total members added
+ * @param acked members acknowledged
+ * @param dead members dead-lettered; they count as settled unless the shard waits for them
+ * @param cancelled members cancelled
+ * @param first the lowest id of the messages added; null if none was added
  */
 record ShardChange(int open, int total, int acked, int dead, int cancelled, @Nullable Long first) {
 
@@ -20,10 +20,10 @@ record ShardChange(int open, int total, int acked, int dead, int cancelled, @Nul
   static final ShardChange REDRIVEN = new ShardChange(0, 0, 0, -1, 0, null);
   static final ShardChange CANCELLED = new ShardChange(-1, 0, 0, 0, 1, null);
 
-  /** Of a leaf that holds its dead letters. */
+  /** For a shard that waits for its dead letters. */
   static final ShardChange DISCARDED = new ShardChange(-1, 0, 0, -1, 1, null);
 
-  /** So many members more, of which no message has a lower id than {@code first}. */
+  /** Adds {@code members} members, of which no message has a lower id than {@code first}. */
   static ShardChange added(int members, @Nullable Long first) {
     return new ShardChange(members, members, 0, 0, 0, first);
   }
@@ -45,7 +45,7 @@ record ShardChange(int open, int total, int acked, int dead, int cancelled, @Nul
     return Math.min(one, other);
   }
 
-  /** The change of the leaf's open members. */
+  /** The change of the shard's open members. */
   int openOf(boolean holds) {
     return holds ? open : open - dead;
   }

@@ -18,20 +18,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The statements on leaves. This is JDBC where the rest of the house is jOOQ: one short statement
- * for most messages of a batch. Each goes by whole primary keys, since it may run in a producer's
- * REPEATABLE READ. Confined to a transaction's thread.
+ * Statements on batch shards. They use JDBC, unlike the rest of the code, because most messages of
+ * a batch need exactly one short statement. Each addresses rows by their whole primary keys, since
+ * it may run in a producer's REPEATABLE READ. Confined to a transaction's thread.
  */
 final class ShardRows {
 
   private static final Logger LOG = LoggerFactory.getLogger(ShardRows.class);
 
-  /** What is counted of a leaf's members, beside those that are open. */
+  /** The counters of a shard apart from its open members. */
   static final String COUNTS =
       "total = total + ?, acked = acked + ?, dead = dead + ?, cancelled = cancelled + ?,"
           + " first_message = COALESCE(LEAST(first_message, ?), first_message, ?)";
 
-  /** While the leaf stays open, that is all. */
+  /** Enough as long as the shard stays open. */
   private static final String CHANGE =
       "UPDATE queue_batch_shard SET open_members = open_members + ? - ? * (1 - waits_for_dead), "
           + COUNTS
@@ -69,9 +69,9 @@ final class ShardRows {
   }
 
   /**
-   * Makes the leaves of a batch, each with one open member, the seal's.
+   * Inserts the shards of a batch, each with one open member, which closing the batch removes.
    *
-   * @param holds whether a dead letter is unsettled
+   * @param holds whether a dead letter counts as unsettled
    */
   void insert(long batch, int shards, boolean holds) throws SQLException {
     String rows = String.join(", ", Collections.nCopies(shards, "(?, ?, 1)"));
@@ -85,7 +85,7 @@ final class ShardRows {
     }
   }
 
-  /** Writes {@code changes}, by their leaves, in that order. */
+  /** Writes {@code changes} in the order of their shards. */
   Changed change(SortedMap<Long, ShardChange> changes) throws SQLException {
     return LockedShards.pays(changes) ? changeMany(changes) : changeEach(changes);
   }
@@ -132,10 +132,10 @@ final class ShardRows {
   }
 
   /**
-   * Changes a leaf that may open or close by it.
+   * Changes a shard that may open or close by it.
    *
    * @return 1 if it was closed and has open members now, −1 if it was open and has none any more,
-   *     else 0; null if there is no such leaf
+   *     else 0; null if there is no such shard
    */
   private @Nullable Integer change(long shard, ShardChange change, @Nullable Locked before)
       throws SQLException {
@@ -145,8 +145,8 @@ final class ShardRows {
     int after = before.after(change);
     if (before.open() == 0 && after <= 0) {
       LOG.warn(
-          "leaf {} of batch {} has no open member, and one of it has ended; was it enqueued without"
-              + " being added? Recount the batch",
+          "shard {} of batch {} has no open member, and a member of it has ended; was the message"
+              + " enqueued without being added to the batch? Recount the batch",
           shard,
           CounterShard.batch(shard));
       return 0;
@@ -179,7 +179,10 @@ final class ShardRows {
     return first + 6;
   }
 
-  /** Whether the leaf waits for its dead letters; false if there is none. It never changes. */
+  /**
+   * Whether the shard waits for its dead letters; false if there is no such shard. It never
+   * changes.
+   */
   boolean holds(long shard) throws SQLException {
     try (PreparedStatement select = connection.prepareStatement(HOLDS)) {
       select.setLong(1, shard);
@@ -190,9 +193,9 @@ final class ShardRows {
   }
 
   /**
-   * Takes the seal's member out of each leaf.
+   * Removes from each shard the member that stood for the open batch.
    *
-   * @return how many leaves have no open member then
+   * @return how many shards have no open member then
    */
   int unseal(long batch, int shards) throws SQLException {
     List<Long> all = CounterShard.all(batch, shards);
@@ -210,9 +213,9 @@ final class ShardRows {
   }
 
   /**
-   * What has become of all members.
+   * The sum of the counters of all shards.
    *
-   * @param locked whether this transaction has locked the leaves, and may have an old snapshot
+   * @param locked whether this transaction has locked the shards, and may have an old snapshot
    */
   BatchCounts sum(long batch, int shards, boolean locked) throws SQLException {
     List<Long> all = CounterShard.all(batch, shards);
@@ -238,7 +241,7 @@ final class ShardRows {
     }
   }
 
-  /** A leaf that this transaction has locked. */
+  /** A shard that this transaction has locked. */
   record Locked(int open, boolean holds) {
 
     int after(ShardChange change) {
@@ -250,7 +253,7 @@ final class ShardRows {
     }
   }
 
-  /** What became of several leaves. */
+  /** The outcome of changing several shards. */
   static final class Changed {
 
     private final List<Long> missing = new ArrayList<>();
@@ -264,12 +267,12 @@ final class ShardRows {
       }
     }
 
-    /** How many more leaves have open members than before; below zero, how many fewer. */
+    /** How many more shards have open members than before; below zero, how many fewer. */
     int opened() {
       return opened;
     }
 
-    /** Those that there are not. */
+    /** Shards that do not exist. */
     List<Long> missing() {
       return missing;
     }

@@ -9,8 +9,8 @@ import io.rowqueue.internal.database.Transition;
 import org.jooq.DSLContext;
 
 /**
- * Brings wishes about whose messages nobody holds. Thread-safe. Every method throws {@link
- * io.rowqueue.QueueException} if the database fails after every repetition.
+ * Applies cancellation requests for messages that no worker has claimed. Thread-safe. Every method
+ * throws {@link io.rowqueue.QueueException} if the database still fails after all retries.
  */
 public final class Cancellations {
 
@@ -21,9 +21,10 @@ public final class Cancellations {
   }
 
   /**
-   * Deletes a message that nobody has claimed, and the wish for it.
+   * Deletes an unclaimed message and its cancellation request.
    *
-   * @return false if somebody has claimed it, it is gone, or the wish is; nothing has changed
+   * @return false if the message was claimed, or the message or the request is gone; nothing has
+   *     changed then
    */
   public boolean apply(MessageId id) {
     try {
@@ -43,7 +44,7 @@ public final class Cancellations {
     return true;
   }
 
-  /** Deletes a wish whose message is in the queue no more. */
+  /** Deletes a cancellation request whose message has left the queue. */
   public void forget(MessageId id) {
     transactions.run(Transition.APPLY_CANCEL, tx -> deleteCancelRequest(tx.dsl(), id));
   }
@@ -54,12 +55,12 @@ public final class Cancellations {
         .execute();
   }
 
-  /** It was set aside and redriven since the look: somebody wants it to run. */
+  /** The message was dead-lettered and redriven since the poll, so an operator wants it to run. */
   private static final class WithdrawnException extends QueueException {
     private static final long serialVersionUID = 1L;
 
     WithdrawnException(MessageId id) {
-      super("nobody wants message %s cancelled any more".formatted(id));
+      super("the cancellation request for message %s was withdrawn".formatted(id));
     }
   }
 }

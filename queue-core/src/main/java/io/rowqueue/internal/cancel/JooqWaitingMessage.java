@@ -17,14 +17,14 @@ import org.jooq.DSLContext;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
-/** A message that nobody has claimed, as statements see it. */
+/** Conditions and statements on unclaimed messages. */
 final class JooqWaitingMessage {
 
   private static final ExternalBody NOTHING = new ExternalBody(null, null);
 
   private JooqWaitingMessage() {}
 
-  /** The fence: whoever has claimed {@code id} in the meantime makes this find no row. */
+  /** The fence: finds no row if {@code id} was claimed in the meantime. */
   static Condition is(MessageId id) {
     return QUEUE_MESSAGE
         .ID
@@ -33,8 +33,8 @@ final class JooqWaitingMessage {
   }
 
   /**
-   * Deletes those of {@code sorted} that nobody has claimed, with their failed attempts. What
-   * stands beside them comes behind them all.
+   * Deletes those of {@code sorted} that are not claimed, with their failed attempts. Rows of other
+   * tables are changed after all of them.
    *
    * @return how many
    */
@@ -59,7 +59,7 @@ final class JooqWaitingMessage {
     return deleted;
   }
 
-  /** Null if somebody has claimed it, or it is gone. */
+  /** Null if the message was claimed, or is gone. */
   private static @Nullable ExternalBody delete(DSLContext dsl, MessageId id) {
     int rows =
         dsl.deleteFrom(QUEUE_MESSAGE)
@@ -75,8 +75,8 @@ final class JooqWaitingMessage {
   }
 
   /**
-   * Asked without a lock: a locking look would keep a message that somebody has claimed until the
-   * COMMIT. Neither changes while a message lives, and the deletion asks again.
+   * Read without a lock: a locking read of a claimed message would hold its lock until the COMMIT.
+   * Neither value changes during a message's life, and the deletion checks the fence again.
    */
   private static @Nullable ExternalBody deleteWithOthers(DSLContext dsl, MessageId id) {
     ExternalBody beside =
@@ -101,10 +101,10 @@ final class JooqWaitingMessage {
   }
 
   /**
-   * What stands beside a message.
+   * References of a message to other tables.
    *
-   * @param line where it stands; null if it has no ordering key
-   * @param batchId the leaf or the chain that it is in; null if it is in none
+   * @param line its ordering group; null if it has no ordering key
+   * @param batchId its batch shard or negated chain id; null if it has neither
    */
   private record ExternalBody(@Nullable OrderingGroup line, @Nullable Long batchId) {}
 }

@@ -5,22 +5,22 @@ import io.rowqueue.internal.claim.ClaimKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A wish as a worker read it.
+ * A cancellation request as read by a worker's poll.
  *
  * @param id the message
- * @param state where the message was
- * @param claims its claim number, where the worker had claimed it
- * @param by who asks
+ * @param state the message's state
+ * @param claims its claim number, if the worker had claimed it
+ * @param by the requester
  */
 public record PolledCancelRequest(MessageId id, State state, int claims, String by) {
 
-  /** Where the message was. */
+  /** The state of the message. */
   public enum State {
-    /** The worker that read it holds it. */
+    /** The worker that read the request has claimed it. */
     MINE,
-    /** Nobody holds it. */
+    /** It is not claimed. */
     WAITS,
-    /** It is in the queue no more. */
+    /** It has left the queue. */
     GONE
   }
 
@@ -30,8 +30,8 @@ public record PolledCancelRequest(MessageId id, State state, int claims, String 
   }
 
   /**
-   * Reads what the wishes' statement makes of it: the id, {@code gone}, {@code waits} or the claim
-   * number, and who asks.
+   * Parses a row of the requests' query: the id, {@code gone}, {@code waits} or the claim number,
+   * and the requester.
    */
   public static PolledCancelRequest of(String text) {
     String[] words = text.split(" ", 3);

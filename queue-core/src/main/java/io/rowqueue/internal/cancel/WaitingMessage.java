@@ -5,27 +5,28 @@ import java.util.List;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
 
-/** A message that nobody has claimed, in statements on the messages' table. */
+/** Statements on unclaimed messages. */
 public final class WaitingMessage {
 
   private WaitingMessage() {}
 
-  /** The fence: whoever has claimed {@code id} in the meantime makes this find no row. */
+  /** The fence: finds no row if {@code id} was claimed in the meantime. */
   public static Condition is(MessageId id) {
     return JooqWaitingMessage.is(id);
   }
 
   /**
-   * Deletes it with its failed attempts, and takes it out of its line.
+   * Deletes the message with its failed attempts, and removes it from its ordering group.
    *
-   * @return 0 if somebody has claimed it, or it is gone
+   * @return 0 if it was claimed, or is gone
    */
   public static int delete(DSLContext dsl, MessageId id) {
     return JooqWaitingMessage.deleteAll(dsl, List.of(id));
   }
 
   /**
-   * The same for several.
+   * Deletes several messages with their failed attempts, and removes them from their ordering
+   * groups.
    *
    * @param sorted by ascending ids
    * @return how many were deleted

@@ -1,9 +1,9 @@
 /**
- * Wishes that claimed messages be cancelled.
+ * Cancellation requests for claimed messages.
  *
- * <p>A wish lies in a table of its own until its message has gone, whoever holds the message when.
- * Workers read the wishes with the other wishes of operators: each those for what it holds, and all
- * of them those for what nobody holds.
+ * <p>A request stays in a table of its own until its message has left the queue, even if the
+ * message changes its worker. Workers poll requests together with other operator requests: each
+ * worker those for its own claims, and every worker those for unclaimed messages.
  */
 @NullMarked
 package io.rowqueue.internal.cancel;

@@ -17,13 +17,13 @@ import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much of a topic waits for a worker. Each look walks over no more of one index than it is
- * asked to, locks nothing, and begins above marks, where a claimer has some. Thread-safe. Every
- * method throws {@link io.rowqueue.QueueException} if the database fails.
+ * Measures how much of a topic waits for a worker. Each query scans a bounded part of one index,
+ * locks nothing, and starts above a claimer's cursor if there is one. Thread-safe. Every method
+ * throws {@link io.rowqueue.QueueException} if the database fails.
  */
 public final class Backlog {
 
-  /** Of each priority. */
+  /** Per priority. */
   private static final int POLLED_AT = 10;
 
   private static final Field<Long> WAITED_MICROS =
@@ -41,8 +41,8 @@ public final class Backlog {
   /**
    * How many messages of {@code topic} are available, at most {@code most}.
    *
-   * @param marks for each known priority, the id at and below which nothing needs to be looked for;
-   *     empty to look everywhere
+   * @param marks for each known priority, the id at and below which there is nothing to read; empty
+   *     to read everything
    */
   public long depth(Topic topic, NavigableMap<Byte, Long> marks, long most) {
     long available = count(JooqMessages.available(topic).and(JooqCursor.above(marks)), most);
@@ -67,8 +67,8 @@ public final class Backlog {
   }
 
   /**
-   * For how long the oldest available message has waited: of the first ten of each priority, since
-   * the very first may be a retry that has just come back. Zero if there is none.
+   * How long the oldest available message has waited: the maximum over the first ten of each
+   * priority, since the very first may be a retry that has just become due. Zero if there is none.
    */
   public Duration oldest(Topic topic, NavigableMap<Byte, Long> marks) {
     long micros = 0;
@@ -96,7 +96,7 @@ public final class Backlog {
         .orElse(0);
   }
 
-  /** The marks, and the beginning of every priority that is less urgent than all of them. */
+  /** The positions, extended to every priority that is less urgent than all of them. */
   private NavigableMap<Byte, Long> fromAllPriorities(Topic topic, NavigableMap<Byte, Long> marks) {
     return transactions.read(
         dsl -> {

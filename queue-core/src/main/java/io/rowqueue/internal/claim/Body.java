@@ -4,8 +4,8 @@ import io.rowqueue.internal.message.Headers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a message carries. A claim reads bodies up to {@link #INLINE_BYTES}; a larger one is loaded
- * when its handling begins, alone, so that memory is bounded in bytes and not in rows.
+ * Payload and headers of a message. A claim reads bodies up to {@link #INLINE_BYTES}; a larger one
+ * is loaded by itself when its handling begins, so that memory is bounded in bytes and not in rows.
  *
  * @param loaded whether payload and headers were read
  * @param payload the encoded payload; empty while not loaded. Not copied: never change it
@@ -21,15 +21,15 @@ public record Body(
     long payloadBytes,
     long headersBytes) {
 
-  /** The largest payload, and the largest headers, that a claim reads along, in bytes. */
+  /** The largest payload, and the largest headers, that a claim reads with the row, in bytes. */
   public static final int INLINE_BYTES = 32 << 10;
 
-  /** Whether the payload lies beside the row, as the headers say. */
+  /** Whether the payload is stored separately, according to the headers. */
   public boolean isExternal() {
     return payloadBytes == 0 && headers != null && headers.contains(Headers.BODY);
   }
 
-  /** How much memory it takes while it waits, in bytes. */
+  /** How much memory the body takes while it waits, in bytes. */
   public long waitingBytes() {
     return loaded ? payloadBytes + headersBytes : 0;
   }

@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Exclusive ownership of one message until it is settled, given back, or reaped. Whoever ends it
- * presents {@code lockId} and {@code number}, the fence: if the row no longer carries both, the
+ * Exclusive ownership of one message until it is settled, released, or reaped. Every statement that
+ * ends it is fenced by {@code lockId} and {@code number}: if the row no longer carries both, the
  * claim was lost and nothing may be written.
  *
  * @param id the message
@@ -23,14 +23,15 @@ import org.jspecify.annotations.Nullable;
  * @param number the claim number: how often the message has been claimed, this time included
  * @param attempts failed handlings so far
  * @param lost earlier claims that died with their workers
- * @param dueLater whether its due time lies ahead, as a row inserted by plain SQL can have it
+ * @param dueLater whether its due time is in the future, as a row inserted by plain SQL can have it
  * @param createdAt when it was enqueued, by the database's clock
  * @param delay how long after that it was due; zero if at once, or before
- * @param orderingKey what it stays in line with; null if it has none
- * @param batchId the leaf of a batch that it is in, or below zero its chain; null if it has none
+ * @param orderingKey the ordering key; null if it has none
+ * @param batchId the batch shard that it belongs to, or the negated id of its chain; null if it has
+ *     neither
  * @param body payload and headers
- * @param result what its handler gave back; null if it gave nothing, or has not ended
- * @param followUps what its handler wants enqueued by its ack
+ * @param result the handler's result; null if there is none, or the handler has not returned
+ * @param followUps the messages that the ack enqueues for the handler
  */
 public record Claim(
     MessageId id,
@@ -51,7 +52,7 @@ public record Claim(
   private static final Comparator<Claim> BY_FENCE =
       Comparator.comparing((Claim claim) -> claim.lockId().value()).thenComparingInt(Claim::number);
 
-  /** As it was just claimed, of a message that was due at once, in no batch and no chain. */
+  /** A new claim of a message that was due at once, in no batch and no chain. */
   public Claim(
       MessageId id,
       Topic topic,
@@ -85,7 +86,7 @@ public record Claim(
     return lost > 0;
   }
 
-  /** The same claim with its body read. */
+  /** A copy with its body read. */
   public Claim withBody(Body read) {
     return new Claim(
         id,
@@ -104,7 +105,7 @@ public record Claim(
         followUps);
   }
 
-  /** The same claim with what its handler gave back. */
+  /** A copy with the handler's result. */
   public Claim withResult(@Nullable HandlerResult given) {
     return new Claim(
         id,
@@ -123,7 +124,7 @@ public record Claim(
         followUps);
   }
 
-  /** The same claim with what its handler wants enqueued. */
+  /** A copy with the messages that its ack enqueues. */
   public Claim withFollowUps(FollowUps wanted) {
     return new Claim(
         id,
@@ -143,8 +144,8 @@ public record Claim(
   }
 
   /**
-   * The same claim without its body, which can be read again. What lies beside the row stays known
-   * to do so, and takes no memory here.
+   * A copy without its body, which can be read again. The copy still knows whether the payload is
+   * stored separately.
    */
   public Claim withoutBody() {
     if (body.isExternal()) {
@@ -159,7 +160,7 @@ public record Claim(
     return "message %s of '%s' (claim %d of %s)".formatted(id, topic, number, lockId);
   }
 
-  /** Those that one statement can fence, since they share lock_id and number. */
+  /** Groups claims that one statement can fence, since they share lock_id and number. */
   public static Collection<List<Claim>> alike(Collection<Claim> claims) {
     return claims.stream()
         .collect(

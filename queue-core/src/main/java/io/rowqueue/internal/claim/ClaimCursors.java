@@ -7,20 +7,17 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Below which ids a worker's claims need not look, by topic. Thread-safe. */
+/** A worker's claim cursors, one per topic. Thread-safe. */
 @Singleton
 public final class ClaimCursors {
 
   private final Map<Topic, ClaimCursor> byTopic = new ConcurrentHashMap<>();
 
-  /** Where nothing was claimed yet. */
+  /** Without cursors: nothing was claimed yet. */
   @Inject
   public ClaimCursors() {}
 
-  /**
-   * A message has become available that was not before, whatever its id: the next claim looks from
-   * there on.
-   */
+  /** A message has become available, whatever its id: the next claim starts there. */
   public void onInserted(Topic topic, byte priority, long id) {
     ClaimCursor its = byTopic.get(topic);
     if (its != null) {
@@ -32,7 +29,7 @@ public final class ClaimCursors {
     return byTopic.computeIfAbsent(topic, one -> new ClaimCursor());
   }
 
-  /** Null if nothing of it was claimed yet. */
+  /** Null if nothing of the topic was claimed yet. */
   @Nullable ClaimCursor known(Topic topic) {
     return byTopic.get(topic);
   }

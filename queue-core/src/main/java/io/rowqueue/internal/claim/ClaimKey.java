@@ -3,7 +3,7 @@ package io.rowqueue.internal.claim;
 import io.rowqueue.MessageId;
 
 /**
- * Tells one claim of a message from every other claim of it.
+ * Identifies one claim of a message.
  *
  * @param id the message
  * @param number the claim number

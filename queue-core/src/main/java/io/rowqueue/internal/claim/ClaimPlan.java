@@ -3,21 +3,21 @@ package io.rowqueue.internal.claim;
 import io.rowqueue.internal.database.Transactions;
 
 /**
- * How the server would look for messages that can be claimed.
+ * The server's plan for finding claimable messages.
  *
  * @param key the index that it reads; empty if it reads the table
- * @param extra what it does besides, in the server's words; may be empty
+ * @param extra the server's additional remarks; may be empty
  */
 public record ClaimPlan(String key, String extra) {
 
-  /** The index that a claim is to read. */
+  /** The index that a claim must read. */
   public static final String KEY = "queue_message_claim";
 
   /**
    * The plan of the server that {@code transactions} reach, for any topic. Reads no message.
    *
-   * @throws io.rowqueue.DatabaseUnavailableException if the server plans nothing, since the index
-   *     is not there, say
+   * @throws io.rowqueue.DatabaseUnavailableException if the server cannot plan the statement, for
+   *     example without the index
    */
   public static ClaimPlan of(Transactions transactions) {
     return JooqPoll.plan(transactions);

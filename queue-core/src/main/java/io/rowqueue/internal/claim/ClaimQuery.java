@@ -5,29 +5,30 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * How candidates become the worker's: that in which strategies differ. Every way locks rows by
- * primary key in the order of their ids, and once in a transaction, so that no two claims wait for
- * each other in a circle. Thread-safe.
+ * Turns candidates into claims; this is where strategies differ. Every implementation locks rows by
+ * primary key in the order of their ids, and once per transaction, so that claims never deadlock
+ * each other. Thread-safe.
  */
 interface ClaimQuery {
 
-  /** How many candidates it wants to see for a request of {@code limit}. */
+  /** How many candidates it needs for a request of {@code limit}. */
   default int sees(int limit) {
     return limit;
   }
 
-  /** Those {@code limit} of them, or more, that it would have, in claim order. */
+  /** The {@code limit} candidates, or more, that it tries to claim, in claim order. */
   default List<Candidate> pick(List<Candidate> found, int limit) {
     return found;
   }
 
-  /** Whether it may be offered more than it is to take. */
+  /** Whether it accepts more candidates than it claims. */
   default boolean chooses() {
     return false;
   }
 
   /**
-   * Makes those of {@code offered} that nobody else was faster to take the worker's at the COMMIT.
+   * Claims those of {@code offered} that no other worker has claimed; the worker owns them after
+   * COMMIT.
    *
    * @param offered at least one
    * @return the claims, in claim order

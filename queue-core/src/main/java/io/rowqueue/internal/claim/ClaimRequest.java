@@ -4,18 +4,19 @@ import io.rowqueue.Topic;
 import java.util.List;
 
 /**
- * What a worker's one claimer asks for.
+ * A request of a worker's claimer.
  *
  * @param topic whose messages
- * @param lockId for whom
+ * @param lockId the worker
  * @param limit at most how many, at least 1
- * @param mostAlone at most how many that must be handled alone, at least 0; the rest of them stay
- *     for others, so that a message that kills its worker takes as few neighbours along as possible
+ * @param mostAlone at most how many that must be handled alone, at least 0; the rest of them are
+ *     left to other workers, so that a message that kills its worker affects as few other messages
+ *     as possible
  * @param aloneFrom from how many lost claims on a message must be handled alone, at least 1
- * @param candidates what a look has just found, in claim order: the claim then need not look; empty
- *     if there was none, or if there is more than it found
- * @param areOffers whether they were offered instead: others may lie before them, and nothing else
- *     is asked for
+ * @param candidates candidates of a poll that has just run, in claim order, so that the claim need
+ *     not search; empty if there was no poll, or if more is available than it returned
+ * @param areOffers whether the candidates were released by this process instead: others may precede
+ *     them, and nothing else is claimed
  */
 public record ClaimRequest(
     Topic topic,
@@ -36,17 +37,17 @@ public record ClaimRequest(
     }
   }
 
-  /** Where every message with a lost claim behind it must be handled alone. */
+  /** Every message with a lost claim must be handled alone. */
   public ClaimRequest(Topic topic, LockId lockId, int limit, int mostAlone) {
     this(topic, lockId, limit, mostAlone, 1);
   }
 
-  /** Without a look before it. */
+  /** Without a preceding poll. */
   public ClaimRequest(Topic topic, LockId lockId, int limit, int mostAlone, int aloneFrom) {
     this(topic, lockId, limit, mostAlone, aloneFrom, List.of(), false);
   }
 
-  /** The same after {@code look}. */
+  /** A copy with the candidates of {@code poll}. */
   public ClaimRequest after(PollResult poll) {
     List<Candidate> found = poll.candidates().getOrDefault(topic, List.of());
     boolean all = found.size() < PollResult.MOST_CANDIDATES || found.size() >= limit;
@@ -54,24 +55,24 @@ public record ClaimRequest(
         topic, lockId, limit, mostAlone, aloneFrom, all ? found : List.of(), false);
   }
 
-  /** The same for nothing but {@code offers}, in claim order. */
+  /** A copy that claims only {@code offers}, in claim order. */
   public ClaimRequest among(List<Candidate> offers) {
     return new ClaimRequest(topic, lockId, limit, mostAlone, aloneFrom, offers, true);
   }
 
-  /** Whether a message that has lost so many claims must be handled alone. */
+  /** Whether a message with this many lost claims must be handled alone. */
   boolean alone(int lost) {
     return lost >= aloneFrom;
   }
 
-  /** The same for at most so many messages. */
+  /** A copy for at most so many messages. */
   ClaimRequest atMost(int most) {
     return limit <= most
         ? this
         : new ClaimRequest(topic, lockId, most, mostAlone, aloneFrom, candidates, areOffers);
   }
 
-  /** The same for so many messages, without a look before it. */
+  /** A copy for so many messages, without candidates. */
   ClaimRequest only(int other, int otherAlone) {
     return new ClaimRequest(topic, lockId, other, otherAlone, aloneFrom);
   }

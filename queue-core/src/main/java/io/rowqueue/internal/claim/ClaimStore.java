@@ -8,17 +8,17 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a worker does with claims before and beside their handling. Thread-safe. Every method throws
- * {@link io.rowqueue.QueueException} if the database fails after every repetition.
+ * A worker's reads and writes of claims outside of handling. Thread-safe. Every method throws
+ * {@link io.rowqueue.QueueException} if the database still fails after all retries.
  */
 public interface ClaimStore {
 
-  /** Looks which of {@code topics} have an available message; one read, no locks. */
+  /** Polls which of {@code topics} have an available message; one read, no locks. */
   PollResult poll(Collection<Topic> topics);
 
   /**
-   * Looks, in the same read, also whether a scheduled message of any topic is due, and asks {@code
-   * aside}, so that an idle worker has one look and not several.
+   * Polls, and in the same read checks whether a scheduled message of any topic is due and runs
+   * {@code aside}, so that an idle worker sends one query and not several.
    */
   PollResult poll(Collection<Topic> topics, List<PiggybackQuery> aside);
 
@@ -30,32 +30,32 @@ public interface ClaimStore {
   int promote(int limit);
 
   /**
-   * Marks a suspect's handling as begun, in a commit of its own, so that its worker's death counts
-   * against it and not against its neighbours.
+   * Records in a commit of its own that the handling of a suspect has started, so that its worker's
+   * death counts against this message and not against the others claimed with it.
    *
    * @throws ClaimLostException if the claim is no longer held
    */
   void start(Claim claim);
 
   /**
-   * The same claim with its body, read now if the claim did not read it.
+   * A copy with its body, read now if the claim did not read it.
    *
    * @throws ClaimLostException if the claim is no longer held
    */
   Claim load(Claim claim);
 
   /**
-   * Gives back claims that have not started: those whose due time lies ahead become scheduled, the
-   * others available. No attempt is counted. Claims that are no longer held are passed over.
+   * Releases claims that have not started: messages that are not due yet become scheduled, the
+   * others available. No attempt is counted. Claims that are no longer held are skipped.
    *
-   * @return how many were given back
+   * @return how many were released
    */
   int release(Collection<Claim> claims);
 
   /**
-   * Releases whatever {@code lockId} holds in the database and is not in {@code known}: left-overs
-   * of a lost COMMIT reply, a failed dispatch or a settlement that was given up. Runs between two
-   * claims, or it would release what a claim is just taking.
+   * Releases the claims that {@code lockId} holds in the database and that are not in {@code
+   * known}: leftovers of a lost COMMIT reply, a failed dispatch or a settlement that was given up.
+   * Must run between two claims, or it would release messages that are just being claimed.
    *
    * @return how many were released
    */

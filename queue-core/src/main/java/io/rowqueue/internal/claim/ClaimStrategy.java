@@ -10,25 +10,25 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One way to take available messages. Strategies differ in nothing else. Thread-safe, though one
- * claimer a process is what the figures in {@code docs/internals/decisions} advise.
+ * A way to claim available messages. Strategies differ in nothing else. Thread-safe, though the
+ * measurements in {@code docs/internals/decisions} advise one claimer per process.
  */
 public interface ClaimStrategy {
 
   /**
-   * Takes up to {@code request.limit()} available messages, the most urgent first, and commits
-   * before it returns: no handler may begin before that.
+   * Claims up to {@code request.limit()} available messages, the most urgent first, and commits
+   * before it returns: no handler may start before that.
    *
    * @return the claims; empty if nothing is available
-   * @throws io.rowqueue.QueueException if the database fails after every repetition; claims that it
-   *     may have made are released by the next reconciliation
+   * @throws io.rowqueue.QueueException if the database still fails after all retries; claims that
+   *     it may have made are released by the next reconciliation
    */
   List<Claim> claim(ClaimRequest request);
 
   /**
-   * For each priority of {@code topic} that it knows, the id at and below which it does not look
-   * just now; empty if it looks everywhere, or what it knows is old. A copy; for those who count
-   * what lies above.
+   * For each known priority of {@code topic}, the id at and below which claims do not search at the
+   * moment; empty if they search everything, or if the positions are old. A copy, for readers that
+   * count the messages above.
    */
   default NavigableMap<Byte, Long> marks(Topic topic) {
     return Collections.emptyNavigableMap();
@@ -37,13 +37,13 @@ public interface ClaimStrategy {
   /** Major, minor and patch. */
   Pattern NUMBERS = Pattern.compile("(\\d+)\\.(\\d+)(?:\\.(\\d+))?");
 
-  /** MariaDB hides behind this in the greeting of the protocol. */
+  /** MariaDB puts this before its version in the greeting of the protocol. */
   String DISGUISE = "5.5.5-";
 
   /**
-   * The best that a server has which calls itself {@code version}, such as "11.4.5-MariaDB-log":
-   * SKIP LOCKED came with MySQL 8.0.1 and MariaDB 10.6. A version that cannot be read counts as an
-   * old one, because every server can update with a limit.
+   * The best strategy for a server with the version string {@code version}, such as
+   * "11.4.5-MariaDB-log": SKIP LOCKED came with MySQL 8.0.1 and MariaDB 10.6. A version that cannot
+   * be parsed counts as an old one, because every server supports UPDATE with LIMIT.
    */
   static Kind bestOn(String version) {
     boolean mariaDb = version.toLowerCase(Locale.ROOT).contains("mariadb");

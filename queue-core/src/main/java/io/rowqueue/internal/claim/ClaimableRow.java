@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param attempts failed handlings so far
  * @param lost how many of its claims were lost
  * @param createdAt when it was enqueued
- * @param delay how long after that it was due; zero if at once, or before
- * @param dueLater whether its due time lies ahead
- * @param orderingKey what it stays in line with; null if it has none
- * @param batchId the leaf or the chain that it is in; null if it is in none
+ * @param delay how long after that it was due; zero if at once or earlier
+ * @param dueLater whether its due time is in the future
+ * @param orderingKey the ordering key; null if it has none
+ * @param batchId its batch shard or negated chain id; null if it has neither
  * @param body payload and headers, if they are small
  */
 record ClaimableRow(

@@ -7,14 +7,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a handler wants enqueued by the ack of its message. Payloads are encoded already.
+ * Messages that a handler enqueues with the ack of its message. Payloads are already encoded.
  *
  * @param members to be added to its message's batch
  * @param carried headers for the next step of its message's chain
  */
 public record FollowUps(List<NewMembers> members, Map<String, String> carried) {
 
-  /** What most handlers want. */
+  /** For handlers that enqueue nothing. */
   public static final FollowUps NOTHING = new FollowUps(List.of(), Map.of());
 
   /** Copies both. */
@@ -26,7 +26,8 @@ public record FollowUps(List<NewMembers> members, Map<String, String> carried) {
   /**
    * Messages that are added together.
    *
-   * @param nested the batch that is made of them, and is itself the member; null if they are
+   * @param nested the nested batch that they form and that is the member; null if the messages
+   *     themselves are the members
    * @param messages in their order
    */
   public record NewMembers(@Nullable BatchSettings nested, List<NewMessage> messages) {

@@ -4,12 +4,12 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a handler gave back, as the columns hold it; written when its message is acked.
+ * A handler's result, as the columns hold it; written when its message is acked.
  *
  * @param headers how {@code content} is wrapped; null if it is not
  * @param content encoded; null if the handler returned null
  * @param keepFor from the ack on, by the database's clock
- * @param waiter the process that awaits it, as the message's headers name it; null if none does
+ * @param waiter the process that awaits it, from the message's headers; null if there is none
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record HandlerResult(

@@ -11,15 +11,12 @@ import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.impl.DSL;
 
-/** Finds what may be claimed, in claim order and without locks. */
+/** Finds claimable messages, in claim order and without locks. */
 final class JooqCandidates {
 
   private JooqCandidates() {}
 
-  /**
-   * The first {@code limit} of those available messages of {@code topic} that {@code within} is
-   * true of.
-   */
+  /** The first {@code limit} available messages of {@code topic} for which {@code within} holds. */
   static List<Candidate> find(DSLContext dsl, Topic topic, Condition within, int limit)
       throws SQLException {
     try (ResultSet rows =
@@ -42,12 +39,12 @@ final class JooqCandidates {
     }
   }
 
-  /** Those that need not be handled alone. */
+  /** Messages that need not be handled alone. */
   static Condition innocent(ClaimRequest request) {
     return QUEUE_MESSAGE.LOST_CLAIMS.lt(request.aloneFrom());
   }
 
-  /** All but these. */
+  /** All messages except {@code known}. */
   static Condition notAmong(List<Candidate> known) {
     return known.isEmpty()
         ? DSL.noCondition()

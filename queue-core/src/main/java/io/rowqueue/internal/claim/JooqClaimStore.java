@@ -89,7 +89,7 @@ public final class JooqClaimStore implements ClaimStore {
 
   @Override
   public int promote(int limit) {
-    // Ids first, without locks: an idle worker's look then costs no transaction.
+    // Reads ids first, without locks: an idle worker's poll then needs no transaction.
     List<Long> ids =
         transactions.read(
             dsl ->

@@ -20,11 +20,11 @@ final class JooqCursor {
   private JooqCursor() {}
 
   /**
-   * What lies above the marks, as ranges of the claim key in its order: every known priority from
-   * its mark on, and whatever is less urgent than all of them. A priority that lies before or
-   * between them is found by the next reset: a range for it would be empty almost always, and to
-   * see that it is, the server walks over every drained row that an old snapshot keeps behind it
-   * (measured on MySQL 9.7 at 257,600 of them: 196 to 392 ms, against 4 to 20 ms for the others).
+   * The rows above the positions, as ranges of the claim index in its order: every known priority
+   * from its position on, and every priority that is less urgent than all of them. A priority
+   * before or between them is found by the next reset. A range for it would almost always be empty,
+   * and to find that out the server scans every drained row that an old snapshot keeps behind it
+   * (measured on MySQL 9.7 with 257,600 of them: 196 to 392 ms, against 4 to 20 ms for the others).
    */
   static Condition above(NavigableMap<Byte, Long> marks) {
     if (marks.isEmpty()) {
@@ -39,7 +39,7 @@ final class JooqCursor {
   }
 
   /**
-   * Finds the lowest available id of every priority, from the very beginning, without locks: a
+   * Finds the lowest available id of every priority from the start of the index, without locks: a
    * locking read over the same rows costs 2 to 32 times as much.
    */
   static void reset(DSLContext dsl, Topic topic, ClaimCursor claimCursor) {

@@ -10,7 +10,7 @@ import org.jooq.impl.DSL;
 
 /**
  * {@code UPDATE ... id = LAST_INSERT_ID(id) ... LIMIT 1}: the server remembers for this connection
- * which row it was. One row at a time, whatever is asked for.
+ * which row was updated. It claims one row at a time, whatever the request's limit.
  */
 public final class JooqLastInsertId implements ClaimQuery {
 
@@ -29,7 +29,7 @@ public final class JooqLastInsertId implements ClaimQuery {
             .orderBy(QUEUE_MESSAGE.ID)
             .limit(1)
             .execute();
-    // If it was none, what the connection remembers is an earlier row.
+    // Without an updated row, the connection still remembers an earlier one.
     return rows == 0
         ? List.of()
         : JooqTaken.afterUpdate(tx.dsl(), request, QUEUE_MESSAGE.ID.eq(LAST_ID));

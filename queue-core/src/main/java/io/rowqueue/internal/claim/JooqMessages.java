@@ -10,12 +10,12 @@ import org.jooq.Condition;
 import org.jooq.Table;
 import org.jooq.impl.DSL;
 
-/** Ways to name rows of the hot table in a statement. */
+/** Conditions and tables that address rows of the hot table. */
 final class JooqMessages {
 
   /**
-   * The hot table by primary key. Left to choose, MariaDB scans the whole of a small table, locks
-   * strangers' rows and waits for them.
+   * The hot table by primary key. Without the hint MariaDB scans a small table completely, and
+   * locks and waits for unrelated rows.
    */
   static final Table<?> BY_PRIMARY_KEY = QUEUE_MESSAGE.forceIndex("PRIMARY");
 
@@ -23,8 +23,8 @@ final class JooqMessages {
   static final Table<?> BY_CLAIM_KEY = QUEUE_MESSAGE.forceIndex("queue_message_claim");
 
   /**
-   * Not due yet. What was due when it was written stays due: if the clock was ahead then, and has
-   * been set back, it would wait though nobody asked for that.
+   * Not due yet. A message that was due when it was written stays due. If the clock ran ahead then
+   * and has been set back since, it would otherwise wait without reason.
    */
   static final Condition IS_LATER =
       QUEUE_MESSAGE
@@ -34,7 +34,7 @@ final class JooqMessages {
 
   private JooqMessages() {}
 
-  /** What may be claimed of {@code topic}. */
+  /** Claimable messages of {@code topic}. */
   static Condition available(Topic topic) {
     return QUEUE_MESSAGE
         .TOPIC
@@ -42,7 +42,7 @@ final class JooqMessages {
         .and(QUEUE_MESSAGE.STATE.eq(DSL.inline(MessageState.AVAILABLE)));
   }
 
-  /** What waits in the lines of {@code topic}. */
+  /** Messages of {@code topic} that are blocked by their ordering keys. */
   static Condition blocked(Topic topic) {
     return QUEUE_MESSAGE
         .TOPIC
@@ -52,13 +52,13 @@ final class JooqMessages {
                 DSL.inline(MessageState.BLOCKED), DSL.inline(MessageState.ARRIVING)));
   }
 
-  /** Sorted, so that every statement on many rows locks them in one order. */
+  /** Sorted, so that all statements lock their rows in one order. */
   static Condition byIds(Stream<Long> ids) {
     List<Long> sorted = ids.sorted().toList();
     return QUEUE_MESSAGE.ID.in(sorted);
   }
 
-  /** The fence: this claim, and no later one of the same message. */
+  /** The fence: matches this claim, and no later claim of the same message. */
   static Condition held(Claim claim) {
     return QUEUE_MESSAGE
         .ID

@@ -14,8 +14,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jooq.DSLContext;
 
 /**
- * An update for each of some candidates picked at random, which finds nothing if somebody else was
- * faster. For engines where a locking read holds only on its own node.
+ * Updates some candidates, picked at random, one by one; an update finds no row if another worker
+ * was faster. For engines on which a locking read locks only on its own node.
  */
 public final class JooqOptimistic implements ClaimQuery {
 
@@ -26,7 +26,7 @@ public final class JooqOptimistic implements ClaimQuery {
     return Math.max(limit, CANDIDATES);
   }
 
-  /** At random, so that claimers meet seldom. */
+  /** At random, so that claimers rarely collide. */
   @Override
   public List<Candidate> pick(List<Candidate> found, int limit) {
     List<Candidate> shuffled = new ArrayList<>(found);

@@ -21,13 +21,13 @@ import org.jooq.SQLDialect;
 import org.jooq.Select;
 import org.jooq.impl.DSL;
 
-/** A close look at several topics in one statement: what could be claimed of each. */
+/** Reads the claimable messages of several topics in one statement. */
 final class JooqPoll {
 
-  /** Of more, the text (300 characters each) would be more than a driver keeps prepared. */
+  /** For more topics, the text (300 characters each) would exceed what a driver keeps prepared. */
   static final int MOST_TOPICS = 64;
 
-  /** Stands where a topic is bound. */
+  /** Placeholder for a bound topic. */
   private static final Topic ANY = new Topic("any");
 
   private final RenderedStatement text;
@@ -57,7 +57,7 @@ final class JooqPoll {
         .limit(DSL.inline(PollResult.MOST_CANDIDATES));
   }
 
-  /** How the server would look at one topic. */
+  /** The server's plan for polling one topic. */
   static ClaimPlan plan(Transactions transactions) {
     return transactions.read(
         dsl -> {

@@ -15,12 +15,12 @@ import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the rows that a claim takes, hundreds at a time and therefore by JDBC and by position.
- * Payload and headers come along if they are small; large ones are read alone.
+ * Reads the rows that a claim takes: hundreds at a time, therefore by JDBC and by position. Payload
+ * and headers are read with the row if they are small; large ones are read separately.
  */
 final class JooqRows {
 
-  /** A number, since it costs less to read than a time, hundreds of times a claim. */
+  /** A number, because it is cheaper to read than a time, hundreds of times per claim. */
   private static final Field<Long> DELAY_MICROS =
       DSL.field(
               "TIMESTAMPDIFF(MICROSECOND, {0}, {1})",
@@ -83,7 +83,7 @@ final class JooqRows {
     return COLUMNS.indexOf(column) + 1;
   }
 
-  /** The rows of a query for {@link #COLUMNS}. */
+  /** Reads the rows of a query for {@link #COLUMNS}. */
   static List<ClaimableRow> read(ResultSet rows) throws SQLException {
     List<ClaimableRow> read = new ArrayList<>();
     while (rows.next()) {
@@ -114,7 +114,7 @@ final class JooqRows {
     return row.wasNull() ? null : value;
   }
 
-  /** The body as a claim read it; not loaded if either part was too large. */
+  /** The body as read by the claim; not loaded if either part was too large. */
   private static Body inline(ResultSet row) throws SQLException {
     long payloadBytes = row.getLong(PAYLOAD_BYTES_AT);
     long headersBytes = row.getLong(HEADERS_BYTES_AT);

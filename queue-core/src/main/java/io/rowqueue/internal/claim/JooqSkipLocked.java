@@ -17,19 +17,19 @@ import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
 /**
- * {@code SELECT ... FOR UPDATE SKIP LOCKED} by primary key, then an update of what could be locked:
- * the default.
+ * {@code SELECT ... FOR UPDATE SKIP LOCKED} by primary key, then an update of the locked rows: the
+ * default.
  *
- * <p>One statement that reads by the claim key and locks would save a round trip. It also locks
- * drained rows that are not purged yet, in an order that two claims need not share; and since
- * MariaDB 11.4 queues for a lock for a moment before it skips it, two of them deadlocked.
+ * <p>One statement that reads by the claim key and locks would save a round trip. But it also locks
+ * drained rows that are not purged yet, in an order that may differ between two claims. MariaDB
+ * 11.4 and later queue for a lock for a moment before they skip it, so two such claims deadlocked.
  */
 public final class JooqSkipLocked implements ClaimQuery {
 
   private static final Comparator<ClaimableRow> CLAIM_ORDER =
       Comparator.comparingInt(ClaimableRow::priority).thenComparingLong(ClaimableRow::id);
 
-  /** Stands where a topic is bound. */
+  /** Placeholder for a bound topic. */
   private static final Topic ANY = new Topic("any");
 
   private final RenderedStatement lock;
@@ -41,7 +41,7 @@ public final class JooqSkipLocked implements ClaimQuery {
     this.own = new RenderedStatement(dialect, JooqSkipLocked::own);
   }
 
-  /** What it locks and does not take is free again with the COMMIT. */
+  /** Rows that it locks and does not claim are unlocked by the COMMIT. */
   @Override
   public boolean chooses() {
     return true;

@@ -15,7 +15,7 @@ import org.jooq.UpdateSetFirstStep;
 import org.jooq.UpdateSetMoreStep;
 import org.jooq.impl.DSL;
 
-/** What strategies do with rows that they take. */
+/** Builds claims from the rows that a strategy takes. */
 final class JooqTaken {
 
   private JooqTaken() {}
@@ -25,7 +25,7 @@ final class JooqTaken {
     return claim(request, row, row.claims() + 1);
   }
 
-  /** The claims of rows that the worker has taken, in claim order. */
+  /** The claims of the rows that the worker has taken, in claim order. */
   static List<Claim> afterUpdate(DSLContext dsl, ClaimRequest request, Condition which)
       throws SQLException {
     try (ResultSet rows =
@@ -56,18 +56,19 @@ final class JooqTaken {
         FollowUps.NOTHING);
   }
 
-  /** Which of {@code offered} may still be claimed. */
+  /** Those of {@code offered} that may still be claimed. */
   static Condition stillAvailable(ClaimRequest request, Collection<Candidate> offered) {
     return stillAvailable(request.topic(), offered.stream().map(Candidate::id).sorted().toList());
   }
 
-  /** The same; its parameters are the ids and the topic. */
+  /** The same condition with the ids and the topic as parameters. */
   static Condition stillAvailable(Topic topic, List<Long> sortedIds) {
     return QUEUE_MESSAGE.ID.in(sortedIds).and(JooqMessages.available(topic));
   }
 
   /**
-   * The update that makes rows the worker's, but for its WHERE; its one parameter is the lock_id.
+   * The update that claims rows for the worker, without its WHERE; its only parameter is the
+   * lock_id.
    */
   static UpdateSetMoreStep<?> own(UpdateSetFirstStep<?> update, String lockId) {
     return update

@@ -17,15 +17,15 @@ import org.jooq.DSLContext;
 import org.jooq.impl.DSL;
 
 /**
- * Finds candidates without locks and has them taken, in one transaction; and, where others were
- * faster everywhere, in another, among more candidates.
+ * Finds candidates without locks and claims them in one transaction. If other workers have claimed
+ * all of them, it retries in another transaction with more candidates.
  */
 public final class JooqTransactionalStrategy implements ClaimStrategy {
 
-  /** At most so many of one look: MariaDB turns a longer list of ids into a subquery. */
+  /** The most candidates of one query: MariaDB turns a longer list of ids into a subquery. */
   private static final int MOST_AT_ONCE = 500;
 
-  /** At most so many are offered by a wider look; each that is locked comes with its payload. */
+  /** The most candidates of a wider query; each row that is locked is read with its payload. */
   private static final int MOST_OFFERED = 128;
 
   private final Transactions transactions;
@@ -33,7 +33,7 @@ public final class JooqTransactionalStrategy implements ClaimStrategy {
   private final boolean cursor;
   private final ClaimCursors claimCursors;
 
-  /** Looks from {@code claimCursors} on. */
+  /** Starts at {@code claimCursors}. */
   public JooqTransactionalStrategy(
       Transactions transactions, ClaimQuery taking, boolean cursor, ClaimCursors claimCursors) {
     this.transactions = transactions;
@@ -55,16 +55,16 @@ public final class JooqTransactionalStrategy implements ClaimStrategy {
         : Collections.emptyNavigableMap();
   }
 
-  /** One call. */
+  /** One call of {@link #claim}. */
   private final class Search {
 
     private final ClaimRequest request;
     private final ClaimCursor claimCursor;
 
-    /** What others were faster to take, or hold. */
+    /** Candidates that other workers have claimed or locked. */
     private final Set<Long> missed = new HashSet<>();
 
-    /** Whether something of what was missed lies below the marks. */
+    /** Whether a missed candidate lies below the positions. */
     private boolean missedBelow;
 
     Search(ClaimRequest request, ClaimCursor claimCursor) {
@@ -90,7 +90,7 @@ public final class JooqTransactionalStrategy implements ClaimStrategy {
       return poll.claims();
     }
 
-    /** Others may lie before them: no mark rises, and nobody looks further. */
+    /** Other messages may precede them, so no position rises and no further search is made. */
     private Poll takeOffers(Transaction tx) throws SQLException {
       return take(tx, Selection.of(request, request.candidates(), Candidate::lost));
     }
@@ -102,7 +102,7 @@ public final class JooqTransactionalStrategy implements ClaimStrategy {
       return enough ? take(tx, known) : pollAndTake(tx);
     }
 
-    /** Those that a look before this claim has found, if they are enough to choose from. */
+    /** The candidates of the poll before this claim, if they are enough to choose from. */
     private Selection<Candidate> known() {
       List<Candidate> found = request.candidates();
       boolean enough =
@@ -119,7 +119,7 @@ public final class JooqTransactionalStrategy implements ClaimStrategy {
       }
       Selection<Candidate> picks = picks(dsl);
       if (cursor && !reset && picks.kept().isEmpty()) {
-        // Somebody thinks that there is something, and nothing lies above the marks.
+        // The caller expects messages, and there are none above the positions.
         JooqCursor.reset(dsl, request.topic(), claimCursor);
         picks = picks(dsl);
       }
@@ -134,19 +134,19 @@ public final class JooqTransactionalStrategy implements ClaimStrategy {
       if (picks.left().isEmpty() || rest == 0) {
         return picks;
       }
-      // Suspects must not hold up what lies behind them.
+      // Suspects must not block the messages behind them.
       List<Candidate> kept = new ArrayList<>(picks.kept());
       kept.addAll(find(dsl, innocentAboveMarks().and(JooqCandidates.notAmong(kept)), rest));
       return new Selection<>(kept, picks.left());
     }
 
     /**
-     * Among the next {@code most} behind those that were missed. A worker that stands still in the
-     * middle of its claim holds what it has locked for a while, and must be passed by.
+     * Searches among the next {@code most} candidates behind those that were missed. A worker that
+     * is suspended during its claim keeps its rows locked for a while, and must be passed.
      */
     private Poll widerPoll(Transaction tx, int most) throws SQLException {
       if (cursor && missedBelow) {
-        // So may what lies behind it.
+        // The messages behind it may be taken, too.
         JooqCursor.reset(tx.dsl(), request.topic(), claimCursor);
         missedBelow = false;
       }
@@ -177,14 +177,14 @@ public final class JooqTransactionalStrategy implements ClaimStrategy {
     }
   }
 
-  /** What one transaction offered to the taking, and what it took. */
+  /** The candidates that one transaction tried to claim, and its claims. */
   private record Poll(Selection<Candidate> picks, List<Claim> claims) {
 
     List<Candidate> offered() {
       return picks.kept();
     }
 
-    /** Whether others were faster everywhere. */
+    /** Whether other workers were faster for all candidates. */
     boolean wasMissed() {
       return claims.isEmpty() && !offered().isEmpty();
     }

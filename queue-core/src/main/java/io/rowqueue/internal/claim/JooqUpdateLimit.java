@@ -9,15 +9,15 @@ import org.jooq.Condition;
 import org.jooq.DSLContext;
 
 /**
- * {@code UPDATE ... ORDER BY ... LIMIT n} by primary key, then a read of just those rows. Needs
- * nothing that an old server lacks, and waits for rows that others hold.
+ * {@code UPDATE ... ORDER BY ... LIMIT n} by primary key, then a read of exactly those rows. Runs
+ * on old servers, too, and waits for rows that other transactions have locked.
  */
 public final class JooqUpdateLimit implements ClaimQuery {
 
   /**
-   * Tells the rows that this transaction took from those that another thread of the worker has just
-   * taken: both carry its lock_id. Nobody else ever sees it, because it is cleared before the
-   * COMMIT.
+   * Distinguishes the rows that this transaction took from those that another thread of the worker
+   * has just taken: both carry its lock_id. No other transaction ever sees it, because it is
+   * cleared before the COMMIT.
    */
   private static final byte JUST_TAKEN = 2;
 

@@ -5,22 +5,22 @@ import java.security.SecureRandom;
 import java.util.Locale;
 
 /**
- * Who holds a claim: one life of one worker, as {@code hostname-pid-boot}. Host name and pid are
- * for people; in containers both come back after a restart, so the random boot suffix is what makes
- * a life unlike every other.
+ * Identifies the holder of a claim: one run of one worker, as {@code hostname-pid-boot}. Host name
+ * and pid are for operators; in containers both repeat after a restart, so the random boot suffix
+ * makes each run unique.
  *
- * @param value at most 64 lower-case ASCII characters, not empty, so that it serves as the name of
- *     a server lock as it is
+ * @param value at most 64 lower-case ASCII characters, not empty, so that it can be used unchanged
+ *     as the name of a server lock
  */
 public record LockId(String value) {
 
-  /** The longest that a server lock's name may be. */
+  /** The maximum length of a server lock's name. */
   public static final int MAX_LENGTH = 64;
 
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final int BOOT_BITS = 60;
 
-  /** Checks that the servers would take {@code value} as the name of a lock. */
+  /** Checks that servers accept {@code value} as the name of a lock. */
   public LockId {
     if (value.isEmpty() || value.length() > MAX_LENGTH) {
       throw new IllegalArgumentException("a lock_id has 1 to 64 characters: '" + value + "'");
@@ -32,8 +32,8 @@ public record LockId(String value) {
   }
 
   /**
-   * A new life of the process {@code pid} on {@code host}. A long host name is shortened; never the
-   * pid or the suffix.
+   * A new id for the process {@code pid} on {@code host}. A long host name is shortened; the pid
+   * and the suffix are not.
    */
   public static LockId create(String host, long pid) {
     String suffix = "-" + pid + "-" + boot();

@@ -6,37 +6,37 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a look found, and which topics have something that was offered instead of one.
+ * The result of a poll.
  *
  * @param available the topics that have an available message
- * @param candidates of those that were looked at closely, the first {@link #MOST_CANDIDATES}, in
- *     claim order; fewer are all that the look could see
- * @param due whether a scheduled message is due, of whichever topic
- * @param offered those of {@code available} that nobody has looked at: there are {@link
- *     ReleasedCandidates}, and may be more
+ * @param candidates for topics that were polled in depth, the first {@link #MOST_CANDIDATES}
+ *     messages in claim order; if fewer, the poll saw no others
+ * @param due whether a scheduled message is due, of any topic
+ * @param offered topics of {@code available} that were not polled, because there are {@link
+ *     ReleasedCandidates} of them; there may be more messages
  */
 public record PollResult(
     Set<Topic> available, Map<Topic, List<Candidate>> candidates, boolean due, Set<Topic> offered) {
 
-  /** How many candidates of a topic a close look brings at most. */
+  /** The maximum number of candidates per topic. */
   public static final int MOST_CANDIDATES = 16;
 
-  /** Nothing, or nothing was asked for. */
+  /** No messages, or no topic was polled. */
   public static final PollResult NOTHING = new PollResult(Set.of(), false);
 
-  /** Copies what it is given. */
+  /** Copies its arguments. */
   public PollResult {
     available = Set.copyOf(available);
     candidates = Map.copyOf(candidates);
     offered = Set.copyOf(offered);
   }
 
-  /** Of a look. */
+  /** Of a poll in depth. */
   public PollResult(Set<Topic> available, Map<Topic, List<Candidate>> candidates, boolean due) {
     this(available, candidates, due, Set.of());
   }
 
-  /** Of a look that was not close. */
+  /** Of a poll without candidates. */
   public PollResult(Set<Topic> available, boolean due) {
     this(available, Map.of(), due);
   }

@@ -12,23 +12,24 @@ import java.util.NavigableSet;
 import java.util.TreeSet;
 
 /**
- * What this process has made available and its own claimer may take without a look: with an old
- * snapshot open, a look for one message walks over all that were handled before it. For speed only:
- * a look finds them, too, and somebody else may be faster. Thread-safe.
+ * Messages that this process has made available and that its claimer may claim without a poll:
+ * while an old snapshot is open, a poll for one message scans all that were handled before it. This
+ * is an optimization only: a poll finds them, too, and another worker may claim them first.
+ * Thread-safe.
  */
 @Singleton
 public final class ReleasedCandidates {
 
-  /** Of a topic; more are left to looks, which are worth their price then. */
+  /** Per topic. Beyond that, polls find them at an acceptable cost. */
   private static final int MOST = 500;
 
   private static final Comparator<Candidate> CLAIM_ORDER =
       Comparator.comparingInt(Candidate::priority).thenComparingLong(Candidate::id);
 
-  /** Of topics that somebody claims here. */
+  /** For the topics that this worker claims. */
   private final Map<Topic, NavigableSet<Candidate>> byTopic = new HashMap<>();
 
-  /** Of nothing, to nobody. */
+  /** Without topics: candidates are discarded. */
   @Inject
   public ReleasedCandidates() {}
 
@@ -40,19 +41,21 @@ public final class ReleasedCandidates {
     }
   }
 
-  /** A look at {@code topics} is about to begin, and sees what was offered until now. */
+  /** A poll of {@code topics} is about to start, and will see the candidates added so far. */
   public synchronized void clear(Collection<Topic> topics) {
     topics.forEach(
         topic -> byTopic.computeIfAbsent(topic, one -> new TreeSet<>(CLAIM_ORDER)).clear());
   }
 
-  /** Whether there is something of {@code topic}. */
+  /** Whether there are candidates of {@code topic}. */
   public synchronized boolean has(Topic topic) {
     NavigableSet<Candidate> its = byTopic.get(topic);
     return its != null && !its.isEmpty();
   }
 
-  /** The first {@code most} of {@code topic} in claim order, or fewer; nobody gets them again. */
+  /**
+   * Removes and returns the first candidates of {@code topic} in claim order, at most {@code most}.
+   */
   public synchronized List<Candidate> take(Topic topic, int most) {
     NavigableSet<Candidate> its = byTopic.get(topic);
     if (its == null) {

@@ -8,7 +8,8 @@ import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 
 /**
- * What a request may have of what was found, and what must be handled alone and is left for others.
+ * Splits candidates into those that a request may claim, and those that must be handled alone and
+ * are left to other workers.
  *
  * @param kept in the order in which they were found
  * @param left in the order in which they were found
@@ -16,9 +17,10 @@ import java.util.function.ToIntFunction;
 public record Selection<T>(List<T> kept, List<T> left) {
 
   /**
-   * Keeps as many as the request asks for, of them as many that must be handled alone as it allows.
+   * Keeps as many as the request asks for, and among them as many that must be handled alone as it
+   * allows.
    *
-   * @param lost how many claims of one were lost
+   * @param lost returns the number of lost claims of a candidate
    */
   static <T> Selection<T> of(ClaimRequest request, List<T> found, ToIntFunction<T> lost) {
     Selection<T> picks = new Selection<>(new ArrayList<>(), new ArrayList<>());
@@ -39,8 +41,8 @@ public record Selection<T>(List<T> kept, List<T> left) {
   }
 
   /**
-   * Up to which id nothing of each priority needs to be looked for once some were claimed: not
-   * beyond the first that was left, in claim order.
+   * The id per priority up to which there is nothing left to claim once {@code picks} were claimed:
+   * not beyond the first that was left, in claim order.
    */
   static Map<Byte, Long> passed(Selection<Candidate> picks, Predicate<Candidate> claimed) {
     Map<Byte, Long> passed = new TreeMap<>();

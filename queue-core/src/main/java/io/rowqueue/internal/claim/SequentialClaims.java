@@ -8,7 +8,10 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Asks a strategy that takes one message a transaction until it has as many as were asked for. */
+/**
+ * Repeats a strategy that claims one message per transaction until it has as many as were
+ * requested.
+ */
 public final class SequentialClaims implements ClaimStrategy {
 
   private static final Logger LOG = LoggerFactory.getLogger(SequentialClaims.class);
@@ -57,9 +60,9 @@ public final class SequentialClaims implements ClaimStrategy {
       if (before.isEmpty()) {
         throw e;
       }
-      // They are committed, and nobody else may handle them.
+      // They are committed, and no other worker may handle them.
       LOG.info(
-          "{} claimed and then no more; the next claim looks again: {}",
+          "{} claimed before the claim failed; the next claim continues: {}",
           Humanize.count(before.size(), "message was", "messages were"),
           FailureText.of(e));
       return List.of();

@@ -8,14 +8,14 @@ import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 
 /**
- * The only clock that decides who owns what and when: the server's, in UTC whatever the session's
+ * The only clock for ownership and due times: the server's, in UTC whatever the session's time
  * zone. These are expressions for statements, not values.
  */
 public final class DatabaseClock {
 
   /**
-   * By how much the clocks of one cluster's servers may differ. What was written at a time that
-   * lies further ahead was written by a clock that was wrong, and has been set back since.
+   * The assumed maximum difference between the clocks of a cluster's servers. A stored time that is
+   * further in the future was written by a wrong clock that was set back since.
    */
   public static final Duration MOST_APART = Duration.ofSeconds(10);
 
@@ -31,23 +31,23 @@ public final class DatabaseClock {
     return NOW;
   }
 
-  /** Now and {@code delay} more, to the microsecond. */
+  /** Now plus {@code delay}, to the microsecond. */
   public static Field<Instant> after(Duration delay) {
     return DSL.field("UTC_TIMESTAMP(6) + INTERVAL {0} MICROSECOND", TYPE, DSL.val(micros(delay)));
   }
 
-  /** Now less {@code time}, to the microsecond. */
+  /** Now minus {@code time}, to the microsecond. */
   public static Field<Instant> before(Duration time) {
     return DSL.field("UTC_TIMESTAMP(6) - INTERVAL {0} MICROSECOND", TYPE, DSL.val(micros(time)));
   }
 
-  /** The column type of an instant, for expressions that jOOQ cannot infer it for. */
+  /** The column type of an instant, for expressions whose type jOOQ cannot infer. */
   public static DataType<Instant> type() {
     return TYPE;
   }
 
   /**
-   * {@code delay} as the servers count it, in whole microseconds.
+   * {@code delay} in whole microseconds, the unit of the servers.
    *
    * @throws ArithmeticException if it is longer than 292,000 years
    */

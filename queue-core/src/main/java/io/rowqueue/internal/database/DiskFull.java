@@ -4,8 +4,8 @@ import java.sql.SQLException;
 import java.util.Set;
 
 /**
- * Tells a server that has no room for a write, on its disk or in a tablespace with a limit, from
- * other failures. It is nobody's fault who writes, and passes when somebody makes room.
+ * Recognizes a write that failed because the server has no space left, on its disk or in a limited
+ * tablespace. The statement is not at fault, and the failure ends when space is freed.
  */
 final class DiskFull {
 
@@ -16,15 +16,15 @@ final class DiskFull {
           1021, // disk full
           TABLE_FULL);
 
-  /** Of files that are no tables: the code is another for each way to write one. */
+  /** For files that are not tables, the error code differs with the way they are written. */
   private static final String NO_SPACE = "No space left on device";
 
-  /** A table of a query's own, too large for what a query may have. */
+  /** A query's temporary table that exceeds the limit of a query. */
   private static final String TEMPORARY = "#sql";
 
   private DiskFull() {}
 
-  /** Whether {@code error} is the answer of a server without room. */
+  /** Whether {@code error} says that the server has no space left. */
   static boolean is(SQLException error) {
     String words = error.getMessage() == null ? "" : error.getMessage();
     boolean ofQuery = error.getErrorCode() == TABLE_FULL && words.contains(TEMPORARY);

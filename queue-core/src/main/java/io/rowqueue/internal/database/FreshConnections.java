@@ -8,8 +8,8 @@ import java.util.logging.Logger;
 import javax.sql.DataSource;
 
 /**
- * Opens a new connection each time, as a pool underneath needs it, or a command that needs one or
- * two. As thread-safe as what opens them.
+ * Opens a new connection for each call, for a pool on top of it or a command that needs one or two.
+ * As thread-safe as {@code opening}.
  *
  * @param opening opens one
  */
@@ -17,7 +17,7 @@ public record FreshConnections(Opening opening) implements DataSource {
 
   private static final int CLOSING_SECONDS = 5;
 
-  /** How a connection is opened. */
+  /** Opens a connection. */
   @FunctionalInterface
   public interface Opening {
 
@@ -32,7 +32,8 @@ public record FreshConnections(Opening opening) implements DataSource {
 
   @Override
   public Connection getConnection(String user, String password) throws SQLException {
-    throw new SQLFeatureNotSupportedException("the account was given before, once for all");
+    throw new SQLFeatureNotSupportedException(
+        "the account is fixed when this data source is created");
   }
 
   @Override
@@ -40,7 +41,7 @@ public record FreshConnections(Opening opening) implements DataSource {
     if (type.isInstance(this)) {
       return type.cast(this);
     }
-    throw new SQLFeatureNotSupportedException("this is no " + type.getName());
+    throw new SQLFeatureNotSupportedException("this is not a " + type.getName());
   }
 
   @Override
@@ -50,21 +51,22 @@ public record FreshConnections(Opening opening) implements DataSource {
 
   @Override
   public PrintWriter getLogWriter() throws SQLException {
-    throw new SQLFeatureNotSupportedException("this data source logs nothing");
+    throw new SQLFeatureNotSupportedException("this data source does not log");
   }
 
   @Override
   public void setLogWriter(PrintWriter out) throws SQLException {
-    throw new SQLFeatureNotSupportedException("this data source logs nothing");
+    throw new SQLFeatureNotSupportedException("this data source does not log");
   }
 
   /**
-   * Without effect: the driver's connectTimeout bounds it, and pools that set it would complain.
+   * Has no effect: the driver's connectTimeout applies, and pools that set this value would
+   * complain about an exception.
    */
   @Override
   public void setLoginTimeout(int seconds) {}
 
-  /** How long a pool that closes waits for a connection that is under way. */
+  /** How long a closing pool waits for a connection that is being opened. */
   @Override
   public int getLoginTimeout() {
     return CLOSING_SECONDS;
@@ -75,7 +77,7 @@ public record FreshConnections(Opening opening) implements DataSource {
     throw new SQLFeatureNotSupportedException("this data source logs nothing");
   }
 
-  /** Its kind only: what opens connections knows a password. */
+  /** Only the type, because {@code opening} may contain a password. */
   @Override
   public String toString() {
     return "FreshConnections";

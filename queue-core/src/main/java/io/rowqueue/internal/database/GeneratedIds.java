@@ -10,27 +10,29 @@ import java.util.stream.LongStream;
 import org.jooq.SQLDialect;
 
 /**
- * The ids that a server gave to the rows of one INSERT. It tells the first one only, and the others
- * follow in steps of {@code auto_increment_increment}. Drivers that return them all compute them
- * from the step that they read when they connected, or that another connection read: it is another
- * one as soon as a node joins or leaves a cluster, or the session is told so. Here the step is that
- * of the INSERT itself.
+ * The ids that a server gave to the rows of one INSERT. The server returns only the first; the
+ * others follow in steps of {@code auto_increment_increment}. Drivers that return all ids compute
+ * them from a step that they read when they connected, or that another connection read. The step
+ * changes when a node joins or leaves a cluster, or when the session sets it. This class uses the
+ * step of the INSERT itself.
  */
 public final class GeneratedIds {
 
-  /** Galera may change the session's step between two statements, so the INSERT remembers it. */
+  /**
+   * Galera may change the session's step between two statements, so the INSERT itself stores it.
+   */
   private static final String REMEMBERING =
       "IF(@rowqueue_step := @@auto_increment_increment, ?, NULL)";
 
   private static final String REMEMBERED = "SELECT @rowqueue_step";
 
-  /** MySQL's session keeps its step until the session changes it. */
+  /** On MySQL a session's step changes only if the session sets it. */
   private static final String CURRENT = "SELECT @@auto_increment_increment";
 
   private GeneratedIds() {}
 
   /**
-   * The first parameter of an INSERT of so many {@code rows}, whose value is never NULL; all others
+   * The first parameter of an INSERT of {@code rows} rows, whose value must not be NULL; all others
    * are plain question marks.
    */
   public static String firstParameter(Connection connection, int rows) throws SQLException {
@@ -51,7 +53,7 @@ public final class GeneratedIds {
     return LongStream.range(0, rows).mapToObj(row -> first + row * step).toList();
   }
 
-  /** The id of the one row that {@code insert} has just inserted. */
+  /** The id of the only row that {@code insert} has just inserted. */
   public static long single(PreparedStatement insert) throws SQLException {
     try (ResultSet keys = insert.getGeneratedKeys()) {
       return positive(keys, "the id of an inserted row");
@@ -68,7 +70,7 @@ public final class GeneratedIds {
   private static long positive(ResultSet row, String what) throws SQLException {
     long value = row.next() ? row.getLong(1) : 0;
     if (value <= 0) {
-      throw new SQLException("the server or its driver did not tell " + what);
+      throw new SQLException("the server or its driver did not return " + what);
     }
     return value;
   }

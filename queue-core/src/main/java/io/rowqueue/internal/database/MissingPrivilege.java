@@ -4,8 +4,8 @@ import java.sql.SQLException;
 import java.util.Set;
 
 /**
- * Tells a refused statement from other failures: the server names privilege, account and table, and
- * this says where the grants are.
+ * Recognizes statements that were refused for lack of a privilege. The server's message names
+ * privilege, account and table; this adds how to print the grants.
  */
 public final class MissingPrivilege {
 
@@ -19,7 +19,7 @@ public final class MissingPrivilege {
 
   private MissingPrivilege() {}
 
-  /** Whether the server has refused a statement to this account. */
+  /** Whether the server has refused a statement because of this account's privileges. */
   public static boolean isIn(Throwable failure) {
     SQLException error = ServerAnswer.in(failure);
     return error != null && is(error);

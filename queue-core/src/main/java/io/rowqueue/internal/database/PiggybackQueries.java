@@ -14,8 +14,8 @@ import org.jooq.Table;
 import org.jooq.impl.DSL;
 
 /**
- * Puts several {@link PiggybackQuery}s into one statement: a row for all that are answered by yes
- * or no, and rows for each of the others.
+ * Combines several {@link PiggybackQuery}s into one statement: one row for all yes/no queries, and
+ * rows for each of the others.
  */
 final class PiggybackQueries {
 
@@ -34,7 +34,7 @@ final class PiggybackQueries {
     return questions.stream().filter(kind::isInstance).map(kind::cast).toList();
   }
 
-  /** The answers as the server gives them: to everything by yes or no first, as one text. */
+  /** The raw answers of the server: first those of all yes/no queries, as one text. */
   Map<Integer, List<String>> run(DSLContext dsl) {
     List<Select<Record2<Integer, String>>> parts = new ArrayList<>();
     if (!whether.isEmpty()) {
@@ -59,7 +59,7 @@ final class PiggybackQueries {
     return DSL.select(DSL.inline(number), requested.field(0, String.class)).from(requested);
   }
 
-  /** Tells each what it asked for. */
+  /** Passes each answer to its query. */
   void complete(Map<Integer, List<String>> answers) {
     String yesOrNo = answers.getOrDefault(0, List.of("")).get(0);
     for (int i = 0; i < whether.size(); i++) {

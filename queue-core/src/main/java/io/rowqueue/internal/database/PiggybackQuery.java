@@ -7,8 +7,8 @@ import org.jooq.Record1;
 import org.jooq.Select;
 
 /**
- * Something to be looked up together with other things, in one read: an idle worker then asks the
- * server once where it would ask three times. Whoever is told the answer must not fail.
+ * A query that is combined with others into one read, so that an idle worker sends one statement
+ * instead of three. The consumer of the answer must not throw.
  */
 public sealed interface PiggybackQuery {
 
@@ -17,7 +17,7 @@ public sealed interface PiggybackQuery {
     return new Whether(condition, answer);
   }
 
-  /** Which texts {@code query} gives. */
+  /** Reads the texts that {@code query} returns. */
   static PiggybackQuery texts(
       Select<? extends Record1<String>> query, Consumer<List<String>> answer) {
     return new Texts(query, answer);
@@ -26,16 +26,16 @@ public sealed interface PiggybackQuery {
   /**
    * Answered by yes or no.
    *
-   * @param condition an EXISTS, say
-   * @param answer is told
+   * @param condition for example an EXISTS
+   * @param answer receives the result
    */
   record Whether(Condition condition, Consumer<Boolean> answer) implements PiggybackQuery {}
 
   /**
    * Answered by rows.
    *
-   * @param query gives texts
-   * @param answer is told them
+   * @param query selects texts
+   * @param answer receives them
    */
   record Texts(Select<? extends Record1<String>> query, Consumer<List<String>> answer)
       implements PiggybackQuery {}

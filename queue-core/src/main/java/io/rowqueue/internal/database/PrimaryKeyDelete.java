@@ -7,18 +7,18 @@ import org.jooq.Table;
 import org.jooq.impl.DSL;
 
 /**
- * Deletes rows by primary key and by nothing else: left to itself, MariaDB scanned a small table
- * for a hundred ids and waited on strangers' rows. The form is the one that both servers take.
+ * Deletes rows by primary key only: without it, MariaDB scanned a small table for a hundred ids and
+ * waited for unrelated rows. Both servers accept this form.
  */
 public final class PrimaryKeyDelete {
 
-  /** What {@code where} must call the table: {@code table.as(ALIAS)}. */
+  /** The alias of the table in {@code where}: {@code table.as(ALIAS)}. */
   public static final String ALIAS = "m";
 
   private PrimaryKeyDelete() {}
 
   /**
-   * Deletes the rows of {@code table} that {@code where} means.
+   * Deletes the rows of {@code table} for which {@code where} holds.
    *
    * @return how many
    */
@@ -26,7 +26,7 @@ public final class PrimaryKeyDelete {
     return dsl.execute(of(table, where));
   }
 
-  /** The statement that deletes the rows of {@code table} that {@code where} means. */
+  /** The statement that deletes the rows of {@code table} for which {@code where} holds. */
   public static Query of(Table<?> table, Condition where) {
     return DSL.query("DELETE m FROM {0} m FORCE INDEX (PRIMARY) WHERE {1}", table, where);
   }

@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Rows that one transaction changes together, and of which the server may refuse one: then each is
- * changed alone, so that it holds up no other. A refused row is named, and tried again after a
- * growing delay. Thread-safe.
+ * Changes several rows in one transaction, and falls back to one transaction per row if the server
+ * refuses one of them, so that this row does not block the others. A refused row is logged, and
+ * retried after a growing delay. Thread-safe.
  */
 public final class RefusedRows {
 
@@ -30,14 +30,14 @@ public final class RefusedRows {
   private final String what;
   private final Map<Long, Delay> delays = new ConcurrentHashMap<>();
 
-  /** None yet; {@code what} is done to them, for the log. */
+  /** Without delayed rows; {@code what} names the operation in the log. */
   public RefusedRows(String what) {
     this.what = what;
   }
 
   private record Delay(long untilNanos, Duration length) {}
 
-  /** The ids of those that are not to be tried now. */
+  /** The ids of rows that must not be tried yet. */
   public Set<Long> delayed() {
     long now = System.nanoTime();
     return delays.entrySet().stream()
@@ -47,12 +47,12 @@ public final class RefusedRows {
   }
 
   /**
-   * Does {@code work} to all of {@code rows}, or else to each.
+   * Applies {@code work} to all of {@code rows} at once, or else to each.
    *
-   * @param id of a row
-   * @param work in a transaction of its own
-   * @return what it returned, of each time
-   * @throws QueueException if the database is away; not if it refuses
+   * @param id returns a row's id
+   * @param work runs in a transaction of its own
+   * @return the results of the calls that succeeded
+   * @throws QueueException if the database is unavailable; not if it refuses a row
    */
   public <T, R> List<R> change(List<T> rows, ToLongFunction<T> id, Function<List<T>, R> work) {
     try {
@@ -86,7 +86,7 @@ public final class RefusedRows {
     Duration next = twice.compareTo(LONGEST) < 0 ? twice : LONGEST;
     delays.put(id, new Delay(System.nanoTime() + next.toNanos(), next));
     LOG.warn(
-        "{} of message {} was refused, and is tried again after {}: {}",
+        "{} of message {} was refused, and is retried after {}: {}",
         what,
         id,
         Humanize.duration(next),

@@ -12,11 +12,11 @@ import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
 /**
- * A statement that jOOQ writes and JDBC sends, because it is sent for every message, or for
- * hundreds of ids at once: to build and render it each time took longer than everything else that a
- * worker does between two answers of the server (a drain of 60,000 messages on two cores, by a
- * sampling profiler: 60 % of the handler threads' and half of the claimer's time in Java). Its text
- * is kept for each number of things that it names; of ids, for each power of two. Thread-safe.
+ * A statement that is rendered by jOOQ once and sent by JDBC, because it runs for every message, or
+ * with hundreds of ids. Building and rendering it each time took longer than everything else that a
+ * worker does between two replies of the server (a drain of 60,000 messages on two cores, by a
+ * sampling profiler: 60 % of the handler threads' and half of the claimer's time in Java). The text
+ * is cached per number of parameters; for ids, per power of two. Thread-safe.
  */
 public final class RenderedStatement {
 
@@ -27,7 +27,7 @@ public final class RenderedStatement {
   /**
    * A statement for servers of {@code dialect}.
    *
-   * @param query the statement that names so many things
+   * @param query the statement for a given number of parameters
    */
   public RenderedStatement(SQLDialect dialect, IntFunction<Query> query) {
     this.dialect = dialect;
@@ -35,23 +35,24 @@ public final class RenderedStatement {
   }
 
   /**
-   * Its form that names {@code count} things; the caller binds its parameters in the order of the
-   * text, and closes it.
+   * The statement for {@code count} parameters; the caller binds them in the order of the text, and
+   * closes it.
    */
   public PreparedStatement prepare(Connection connection, int count) throws SQLException {
     return connection.prepareStatement(texts.computeIfAbsent(count, this::render));
   }
 
-  /** Its form that has room for {@code ids} ids, which are bound by {@link #bind}. */
+  /** The statement for at least {@code ids} ids, which are bound by {@link #bind}. */
   public PreparedStatement prepareForIds(Connection connection, int ids) throws SQLException {
     return prepare(connection, capacity(ids));
   }
 
   /**
-   * Binds ids from parameter {@code first} on; where there is room for more, the last one again.
+   * Binds ids from parameter {@code first} on, and repeats the last one for the remaining
+   * parameters.
    *
-   * @param ids in the order in which their rows are to be locked; at least one
-   * @return the parameter behind them
+   * @param ids in the order in which their rows must be locked; at least one
+   * @return the parameter after them
    */
   public static int bind(PreparedStatement statement, int first, List<Long> ids)
       throws SQLException {
@@ -62,7 +63,10 @@ public final class RenderedStatement {
     return first + capacity;
   }
 
-  /** Few texts, so that the driver and the server keep them all prepared. */
+  /**
+   * Rounded up, so that there are few texts, and the driver and the server keep all of them
+   * prepared.
+   */
   private static int capacity(int ids) {
     return ids < 2 ? 1 : Integer.highestOneBit(ids - 1) << 1;
   }

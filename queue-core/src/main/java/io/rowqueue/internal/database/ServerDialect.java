@@ -8,7 +8,7 @@ import java.util.Locale;
 import org.jooq.SQLDialect;
 
 /**
- * Tells MariaDB from MySQL. MySQL's driver calls both "MySQL" in the product's name; only the
+ * Distinguishes MariaDB from MySQL. MySQL's driver reports both as product "MySQL"; only the
  * version string differs, and jOOQ's MySQL dialect fails on MariaDB.
  */
 public final class ServerDialect {
@@ -16,8 +16,8 @@ public final class ServerDialect {
   private ServerDialect() {}
 
   /**
-   * The dialect of the server at the other end, whatever version is announced before it: a proxy
-   * may greet with a version of its own. One query; MySQL takes {@code /*M!} for a comment.
+   * The dialect of the server at the other end, even if a proxy announces a version of its own. One
+   * query; MySQL ignores {@code /*M!} as a comment.
    */
   public static SQLDialect ask(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement();
@@ -30,13 +30,13 @@ public final class ServerDialect {
    * The dialect of the version that was announced when {@code connection} was opened; no query. For
    * producers.
    *
-   * @throws SQLException if the connection cannot tell
+   * @throws SQLException if the connection cannot return its version
    */
   public static SQLDialect of(Connection connection) throws SQLException {
     return ofVersion(connection.getMetaData().getDatabaseProductVersion());
   }
 
-  /** The dialect of a server that calls itself {@code version}, such as "11.4.5-MariaDB-log". */
+  /** The dialect for a version string, such as "11.4.5-MariaDB-log". */
   public static SQLDialect ofVersion(String version) {
     return version.toLowerCase(Locale.ROOT).contains("mariadb")
         ? SQLDialect.MARIADB

@@ -3,9 +3,7 @@ package io.rowqueue.internal.database;
 import java.sql.SQLException;
 import java.util.Set;
 
-/**
- * Tells a read that the server has ended, since it took longer than it may, from other failures.
- */
+/** Recognizes a read that the server ended because it exceeded the statement timeout. */
 public final class StatementTimeout {
 
   private static final Set<Integer> CODES =
@@ -15,7 +13,7 @@ public final class StatementTimeout {
 
   private StatementTimeout() {}
 
-  /** Whether the server has ended a statement of this session for it. */
+  /** Whether the server has ended a statement of this session because of the timeout. */
   public static boolean isIn(Throwable failure) {
     SQLException error = ServerAnswer.in(failure);
     return error != null && CODES.contains(error.getErrorCode());

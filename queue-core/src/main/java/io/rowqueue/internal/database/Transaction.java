@@ -6,7 +6,7 @@ import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jspecify.annotations.Nullable;
 
-/** One open transaction. Confined to the thread that runs it, and over when the work returns. */
+/** One open transaction. Confined to the thread that runs it, and ended when the work returns. */
 public final class Transaction {
 
   private final Connection connection;
@@ -31,12 +31,12 @@ public final class Transaction {
     return dialect;
   }
 
-  /** What is rung for after its COMMIT. */
+  /** Collects the notifications to send after its COMMIT. */
   public AfterCommit afterCommit() {
     return afterCommit;
   }
 
-  /** Has its connection closed at the end: what uses it next would find its session changed. */
+  /** Has its connection closed at the end, because its session was changed. */
   public void discardConnection() {
     discarded = true;
   }
@@ -45,7 +45,7 @@ public final class Transaction {
     return discarded;
   }
 
-  /** JOOQ on its connection; made when it is first asked for, since most acks need none. */
+  /** JOOQ on its connection; created on demand, since most acks do not need it. */
   public DSLContext dsl() {
     DSLContext made = dsl;
     if (made == null) {

@@ -1,20 +1,20 @@
 package io.rowqueue.internal.database;
 
 /**
- * Sees every transaction of the protocol pass. Costs nothing in production, where {@link #NONE} is
+ * Observes every transaction of the protocol. Costs nothing in production, where {@link #NONE} is
  * bound; tests stop or kill the process at a chosen point, and metrics count. Thread-safe.
  */
 public interface TransactionProbe {
 
-  /** Looks on and does nothing. */
+  /** Does nothing. */
   TransactionProbe NONE = new TransactionProbe() {};
 
   /** The work is done and the COMMIT is about to be sent. */
   default void beforeCommit(Transition transition) {}
 
-  /** The server has answered that it committed. */
+  /** The server has confirmed the COMMIT. */
   default void afterCommit(Transition transition) {}
 
-  /** It was rolled back for {@code cause} and will run again as a whole. */
+  /** It was rolled back because of {@code cause} and will be repeated as a whole. */
   default void repeated(Transition transition, Throwable cause) {}
 }

@@ -1,10 +1,10 @@
 package io.rowqueue.internal.database;
 
 /**
- * What happens inside one transaction. It may run several times, each time in a fresh transaction,
- * so it leaves nothing behind but its writes to that transaction.
+ * The body of one transaction. It may run several times, each time in a new transaction, so its
+ * only side effects are writes in that transaction.
  *
- * @param <T> what it finds out
+ * @param <T> the result
  */
 @FunctionalInterface
 public interface TransactionalWork<T> {

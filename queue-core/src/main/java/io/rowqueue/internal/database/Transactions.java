@@ -31,26 +31,28 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Runs every transaction of the protocol: takes a connection, runs the work, commits, and on any
- * failure rolls back. A failure that passes (a deadlock, a lock wait timeout, a lost connection, a
- * server that takes no writes just now) is answered by running the whole transaction again with
- * growing, jittered waits; never by repeating a statement or the COMMIT alone. Thread-safe.
+ * Runs every transaction of the protocol: takes a connection, runs the work, commits, and rolls
+ * back on any failure. After a transient failure (a deadlock, a lock wait timeout, a lost
+ * connection, a server that accepts no writes at the moment) the whole transaction is repeated with
+ * growing, jittered delays; never a statement or the COMMIT alone. Thread-safe.
  */
 public final class Transactions {
 
   private static final Logger LOG = LoggerFactory.getLogger(Transactions.class);
 
-  /** Waits of 20 ms, 40 ms and so on up to 2 s, each ±50 %: about 8 s in all. */
+  /** Delays of 20 ms, 40 ms and so on up to 2 s, each ±50 %: about 8 s in all. */
   private static final int RUNS = 9;
 
-  /** Refused by both servers while a transaction is open; without effect otherwise. */
+  /** Both servers refuse it while a transaction is open; otherwise it has no effect. */
   private static final String READ_WRITE = "SET TRANSACTION READ WRITE";
 
   private static final String READ_COMMITTED = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED";
 
   private static final int IN_TRANSACTION = 1568;
 
-  /** A handler's whole transaction runs again on the spot at most twice; then it is a retry. */
+  /**
+   * A handler's transaction is repeated at once at most twice; after that the message is retried.
+   */
   private static final int HANDLER_RUNS = 3;
 
   static final Settings SETTINGS =
@@ -67,14 +69,17 @@ public final class Transactions {
   private final TransactionProbe probe;
   private final WorkerNotifier notifier;
 
-  /** The first statement on connections of others, which servers refuse in a transaction. */
+  /**
+   * The first statement on connections of the application's pool; servers refuse it inside a
+   * transaction.
+   */
   private final @Nullable String opening;
 
-  /** Filled as they are needed: a producer makes one of these for each call, for one transition. */
+  /** Created on demand: a producer makes an instance per call, for one transition. */
   private final Map<Transition, Retry> retries = new ConcurrentHashMap<>();
 
   /**
-   * Runs on connections of {@code dataSource}, a server of {@code dialect}, watched by {@code
+   * Runs on connections of {@code dataSource}, a server of {@code dialect}, observed by {@code
    * probe}.
    */
   public Transactions(DataSource dataSource, SQLDialect dialect, TransactionProbe probe) {
@@ -97,11 +102,11 @@ public final class Transactions {
   }
 
   /**
-   * Asks the server of {@code dataSource} for its dialect, and runs unwatched and {@link
+   * Queries the server of {@code dataSource} for its dialect, and runs unobserved and {@link
    * #isolated}.
    *
    * @throws DatabaseUnavailableException if the server cannot be reached
-   * @throws IllegalStateException if its sessions limit what statements return or change
+   * @throws IllegalStateException if its sessions limit the rows that statements return or change
    */
   public static Transactions on(DataSource dataSource) {
     return reached(
@@ -113,8 +118,8 @@ public final class Transactions {
   }
 
   /**
-   * The same for the few reads of producers, without a query first: by the announced dialect, and
-   * whatever the limits of its sessions are.
+   * For the few reads of producers: without a query for the dialect, which is taken from the
+   * announced version, and without checking session limits.
    *
    * @throws DatabaseUnavailableException if the server cannot be reached
    */
@@ -134,7 +139,7 @@ public final class Transactions {
   }
 
   /**
-   * The same, but reads go over connections of {@code looks}, which have auto-commit on: a look is
+   * A copy whose reads use connections of {@code looks}, which are in auto-commit mode: a read is
    * then one statement, where a transaction needs a second one to end it.
    */
   public Transactions lookingOver(DataSource looks) {
@@ -142,29 +147,30 @@ public final class Transactions {
   }
 
   /**
-   * The same, but each transaction asks for READ COMMITTED, for connections that may be set to
-   * anything: in an older snapshot a batch's counts would be those of its beginning. Refuses what
-   * {@link #guarded} refuses.
+   * A copy that sets READ COMMITTED for each transaction, for connections with any isolation level:
+   * in an older snapshot the counts of a batch would be outdated. Includes {@link #guarded}.
    */
   public Transactions isolated() {
     return new Transactions(dataSource, looks, dialect, probe, notifier, READ_COMMITTED);
   }
 
   /**
-   * The same, but it refuses a connection that is in a transaction already, with an {@link
-   * IllegalStateException}: a data source that hands out the caller's own transaction. RowQueue
-   * would commit or roll back what it did not begin.
+   * A copy that rejects a connection that is already in a transaction with an {@link
+   * IllegalStateException}. Such a data source returns the caller's own transaction, and RowQueue
+   * would commit or roll back changes that are not its own.
    */
   public Transactions guarded() {
     return new Transactions(dataSource, looks, dialect, probe, notifier, READ_WRITE);
   }
 
-  /** The same, but what a transaction enqueues is rung for once it has committed. */
+  /**
+   * A copy that notifies workers of the messages that a transaction has enqueued, after its commit.
+   */
   public Transactions ringing(WorkerNotifier after) {
     return new Transactions(dataSource, looks, dialect, probe, after, opening);
   }
 
-  /** jOOQ on a connection that somebody else owns, with the settings of the house. */
+  /** JOOQ on a connection that the caller owns, with RowQueue's settings. */
   public static DSLContext dsl(Connection connection, SQLDialect dialect) {
     return DSL.using(connection, dialect, SETTINGS);
   }
@@ -177,11 +183,11 @@ public final class Transactions {
   /**
    * Runs {@code work} in a transaction and commits it.
    *
-   * @return what the work returned in the run that committed
-   * @throws CommitOutcomeUnknownException if the connection was lost during the COMMIT and running
-   *     {@code transition} again could do it twice
+   * @return the result of the run that committed
+   * @throws CommitOutcomeUnknownException if the connection was lost during the COMMIT and
+   *     repeating {@code transition} could apply it twice
    * @throws WorkFailure if the work threw one; it is rolled back and not repeated
-   * @throws DatabaseUnavailableException if the database still fails after every repetition
+   * @throws DatabaseUnavailableException if the database still fails after all retries
    */
   public <T> T run(Transition transition, TransactionalWork<T> work) {
     Retry retry = retries.computeIfAbsent(transition, this::retry);
@@ -189,8 +195,8 @@ public final class Transactions {
   }
 
   /**
-   * The same, without repeating it after a failure that passes: for work that goes on differently
-   * the second time.
+   * Like {@link #run}, but does not repeat the work after a transient failure: for work that
+   * continues differently the second time.
    */
   public <T> T runOnce(Transition transition, TransactionalWork<T> work) {
     return unchecked(transition, () -> once(transition, work));
@@ -213,8 +219,8 @@ public final class Transactions {
 
   /**
    * Reads outside any transition, without locks, in a transaction that is rolled back at its end,
-   * or with auto-commit on where there are connections for it. A query of several statements does
-   * not see one snapshot in either case.
+   * or in auto-commit mode if there are connections for it. A query of several statements does not
+   * see one snapshot in either case.
    *
    * @throws DatabaseUnavailableException if the database fails; not repeated
    */
@@ -223,7 +229,7 @@ public final class Transactions {
   }
 
   /**
-   * The same, by JDBC.
+   * Like {@link #read}, by JDBC.
    *
    * @throws DatabaseUnavailableException if the database fails; not repeated
    */
@@ -234,9 +240,9 @@ public final class Transactions {
   }
 
   /**
-   * Asks all of {@code questions} in one read.
+   * Runs all of {@code questions} in one read.
    *
-   * @throws DatabaseUnavailableException if the database fails; nobody is answered then
+   * @throws DatabaseUnavailableException if the database fails; no query is answered then
    */
   public void ask(List<PiggybackQuery> questions) {
     if (questions.isEmpty()) {
@@ -247,7 +253,8 @@ public final class Transactions {
   }
 
   /**
-   * Reads in one transaction on one snapshot, without locks; rolled back at its end.
+   * Reads in one transaction on one snapshot, without locks; the transaction is rolled back at its
+   * end.
    *
    * @throws DatabaseUnavailableException if the database fails; not repeated
    */
@@ -316,7 +323,7 @@ public final class Transactions {
     }
   }
 
-  /** A pool takes back what it finds closed, and opens another one. */
+  /** The pool detects the closed connection, and opens another one. */
   private static void discard(Connection connection) {
     try {
       connection.abort(Runnable::run);
@@ -374,7 +381,7 @@ public final class Transactions {
     }
   }
 
-  /** A rollback that fails has lost its connection, and the server rolls back for it. */
+  /** If a rollback fails, the connection is lost, and the server rolls back. */
   private static void rollback(Connection connection) {
     try {
       connection.rollback();
@@ -384,14 +391,14 @@ public final class Transactions {
   }
 
   /**
-   * Gives a connection back. The outcome is known by then, and no failure here changes it: a pool
-   * that sets auto-commit again may find out that the connection died behind the COMMIT.
+   * Returns a connection to its pool. The outcome is known by then, and a failure here does not
+   * change it: a pool that resets auto-commit may find that the connection died after the COMMIT.
    */
   private static void close(Connection connection) {
     try {
       connection.close();
     } catch (SQLException | RuntimeException e) {
-      LOG.debug("a connection could not be given back: {}", e.getMessage());
+      LOG.debug("a connection could not be closed: {}", e.getMessage());
     }
   }
 
@@ -416,11 +423,12 @@ public final class Transactions {
 
   private void repeated(Transition transition, RetryOnRetryEvent event) {
     Throwable cause = event.getLastThrowable();
-    // People need to know that it happens; how it ends is told by what follows, or by nothing.
+    // Operators should see that retries happen; the final outcome is logged separately, or was a
+    // success.
     Level level = event.getNumberOfRetryAttempts() == 1 ? Level.INFO : Level.DEBUG;
     LOG.atLevel(level)
         .log(
-            "{} was rolled back and runs again in {} (repetition {}): {}",
+            "{} was rolled back and is repeated in {} (retry {}): {}",
             transition.label(),
             Humanize.duration(event.getWaitInterval()),
             event.getNumberOfRetryAttempts(),
@@ -428,17 +436,17 @@ public final class Transactions {
     probe.repeated(transition, cause);
   }
 
-  /** Its own kind, so that nothing takes it for a failure of the database. */
+  /** A type of its own, so that it is not mistaken for a database failure. */
   private static final class InTransactionException extends IllegalStateException {
 
     private static final long serialVersionUID = 1L;
 
     InTransactionException(SQLException refusal) {
       super(
-          "the data source gave a connection that is in a transaction already, which RowQueue would"
-              + " have to commit; to take part in that transaction pass its Connection (in Spring"
-              + " DataSourceUtils.getConnection(dataSource)), for a transaction of RowQueue's own"
-              + " pass a DataSource that is not transaction-aware",
+          "the data source returned a connection that is already in a transaction, which RowQueue"
+              + " would have to commit; to take part in that transaction pass its Connection (in"
+              + " Spring DataSourceUtils.getConnection(dataSource)), for a transaction of"
+              + " RowQueue's own pass a DataSource that is not transaction-aware",
           refusal);
     }
   }

@@ -10,11 +10,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the failures that pass, when the whole transaction is run again, from those that stay.
- * Thread-safe.
+ * Distinguishes transient failures, which a repeated transaction may not meet again, from permanent
+ * ones. Thread-safe.
  *
- * <p>The codes are the servers' own; which of them a fail-over or a second writer brings was
- * measured on Group Replication and Galera.
+ * <p>The codes are the servers' own. Those that a fail-over or a second writer causes were measured
+ * on Group Replication and Galera.
  */
 public final class TransientFailures {
 
@@ -25,7 +25,7 @@ public final class TransientFailures {
   private static final int OPTION_PREVENTS = 1290;
   private static final int READ_ONLY_MODE = 1836;
 
-  /** What the server lacks for everybody, which says nothing about the statement that met it. */
+  /** Resources that the server lacks for all clients, so the statement is not at fault. */
   private static final Set<Integer> RESOURCES =
       Set.of(
           1037, // memory
@@ -36,7 +36,10 @@ public final class TransientFailures {
           1226, // what the account may use in an hour
           1461); // prepared statements
 
-  /** Codes after which the server has rolled the transaction back, or takes no writes just now. */
+  /**
+   * Codes after which the server has rolled the transaction back, or accepts no writes at the
+   * moment.
+   */
   private static final Set<Integer> PASSING =
       Set.of(
           DEADLOCK,
@@ -54,19 +57,21 @@ public final class TransientFailures {
           ServerAnswer.NOT_BROADCAST, // Group Replication
           3101); // Group Replication: conflicting transaction
 
-  /** What a server answers that takes no writes just now, though another one may. */
+  /** Errors of a server that accepts no writes at the moment, although another one may. */
   private static final Set<Integer> READ_ONLY =
       Set.of(1792, READ_ONLY_MODE, ServerAnswer.NOT_BROADCAST, NOT_IN_PRIMARY_COMPONENT);
 
-  /** The state of every illegal use of the driver, its refusal to write among them. */
+  /**
+   * The state of every illegal use of the driver, including writes that the driver itself refuses.
+   */
   private static final String ILLEGAL_USE = "S1009";
 
-  /** The state of what was killed: 1317, and on MariaDB 1927 and 1969. */
+  /** The state of killed statements and connections: 1317, and on MariaDB 1927 and 1969. */
   private static final String INTERRUPTED = "70100";
 
   private TransientFailures() {}
 
-  /** Whether running the whole transaction again may succeed. */
+  /** Whether the transaction may succeed when it is repeated as a whole. */
   public static boolean isTransient(@Nullable Throwable failure) {
     if (failure instanceof WorkFailure) {
       return false;
@@ -76,17 +81,17 @@ public final class TransientFailures {
   }
 
   /**
-   * Whether {@code error} means that the server has undone something of the transaction, so that
-   * going on with it would keep only half of the work; or that it has no room for the rest of it.
+   * Whether {@code error} means that the server has undone a part of the transaction, so that
+   * continuing would keep only half of the work, or that it has no space for the rest.
    */
   public static boolean dooms(SQLException error) {
     return isTransient(error) || DiskFull.is(error);
   }
 
   /**
-   * Whether {@code error} tells that the connection leads where no writes are taken just now: a
-   * secondary, a server that has left its cluster, or a driver that went to one by itself. The
-   * connection is valid all the same, so a pool has to be told to evict it.
+   * Whether {@code error} means that the connection leads to a server that accepts no writes at the
+   * moment: a secondary, a server that has left its cluster, or a secondary to which the driver
+   * switched by itself. Such a connection is still valid, so its pool must be told to evict it.
    */
   public static boolean isReadOnly(SQLException error) {
     return READ_ONLY.contains(error.getErrorCode())
@@ -95,10 +100,9 @@ public final class TransientFailures {
   }
 
   /**
-   * Whether no database that takes writes could be had, or none with room or resources for them, so
-   * that nothing of a transaction can have been kept, and the work in it is not to blame. A
-   * connection that was lost half-way is none of these: the work itself may have cost it, by a
-   * packet that is too large.
+   * Whether no writable database was available, or it lacked space or resources, so that nothing of
+   * the transaction can have been kept and its work is not at fault. A connection lost during the
+   * transaction does not count: the work itself may have caused it, by a packet that is too large.
    */
   public static boolean isUnavailable(Throwable failure) {
     SQLException error = failure instanceof WorkFailure ? null : ServerAnswer.in(failure);
@@ -112,9 +116,9 @@ public final class TransientFailures {
   }
 
   /**
-   * Whether the server has refused what it was sent, and would refuse it again: the statement, its
-   * data or the account's privileges are to blame. What has no code was not the server's answer: a
-   * pool that is closed, for example.
+   * Whether the server refused the request and would refuse it again: the statement, its data or
+   * the account's privileges are at fault. An error without a code did not come from the server,
+   * but for example from a closed pool.
    */
   public static boolean isRefusal(Throwable failure) {
     SQLException error = failure instanceof WorkFailure ? null : ServerAnswer.in(failure);
@@ -122,8 +126,8 @@ public final class TransientFailures {
   }
 
   /**
-   * Whether {@code error}, though it dooms, leaves the transaction open: the server has undone one
-   * statement of it only.
+   * Whether {@code error}, although fatal for the transaction, leaves it open: the server has
+   * undone only one statement.
    */
   public static boolean keepsTransaction(SQLException error) {
     return error.getErrorCode() == LOCK_WAIT_TIMEOUT
@@ -131,15 +135,15 @@ public final class TransientFailures {
         || DiskFull.is(error);
   }
 
-  /** Other options prevent other statements under the same code, and for good. */
+  /** The same code covers other options, which prevent statements permanently. */
   private static boolean isReadOnlyOption(SQLException error) {
     return error.getErrorCode() == OPTION_PREVENTS && says(error, "read-only");
   }
 
   /**
-   * Whether the answer to a COMMIT leaves open whether it happened. A server that was told to end
-   * the connection or the statement may say so behind a COMMIT that it has done; what is no answer
-   * of a server comes from a pool or a proxy.
+   * Whether an error of COMMIT leaves open whether it happened. A server that was told to kill the
+   * connection or the statement may report that after a COMMIT that succeeded; an error that does
+   * not come from the server comes from a pool or a proxy.
    */
   static boolean leavesCommitOpen(Exception failure) {
     SQLException error = ServerAnswer.in(failure);
@@ -150,7 +154,9 @@ public final class TransientFailures {
         || INTERRUPTED.equals(error.getSQLState());
   }
 
-  /** A server that lost its cluster during a COMMIT; Galera says so under the code of conflicts. */
+  /**
+   * A server that lost its cluster during a COMMIT; Galera reports it with the code of conflicts.
+   */
   private static boolean clusterLost(SQLException error) {
     return error.getErrorCode() == ServerAnswer.NOT_BROADCAST
         || error.getErrorCode() == NOT_IN_PRIMARY_COMPONENT

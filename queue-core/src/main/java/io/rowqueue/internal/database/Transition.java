@@ -1,151 +1,157 @@
 package io.rowqueue.internal.database;
 
 /**
- * Every write of the protocol by its name; no other exists. Who runs it, what it locks and what it
- * means that it finds no row stands in {@code docs/internals/protocol.md}, in this order.
+ * Every write of the protocol, by name; there are no others. {@code docs/internals/protocol.md}
+ * describes, in this order, who runs it, what it locks and what it means if it finds no row.
  */
 public enum Transition {
   /** A producer inserts messages. */
   ENQUEUE,
-  /** Scheduled messages that are due become available. */
+  /** Due scheduled messages become available. */
   PROMOTE,
-  /** Messages that have arrived join their lines, and the lowest of a line without a head goes. */
+  /**
+   * New messages are admitted to their ordering groups, and the lowest of each free group becomes
+   * available.
+   */
   ADMIT,
-  /** Available messages become one worker's. */
+  /** A worker claims available messages. */
   CLAIM,
-  /** A suspect's handling begins; only for messages whose earlier claim was lost. */
+  /** The handling of a suspect starts; only for messages whose earlier claim was lost. */
   START,
   /** The handler's transaction deletes the message. */
   ACK,
-  /** A failed attempt is counted and the message waits for the next. */
+  /** A failed attempt is counted and the message waits for the next one. */
   RETRY,
-  /** A claim is given back without counting an attempt. */
+  /** A claim is released without counting an attempt. */
   RELEASE,
-  /** A message is set aside with its reason. */
+  /** A message is moved to the dead-letter queue, with its reason. */
   DEAD_LETTER,
-  /** A worker begins its life. */
+  /** A worker registers. */
   REGISTER,
   /** A worker's lease is extended. */
   RENEW,
-  /** A worker releases what it holds in the database and does not know. */
+  /** A worker releases claims that it holds in the database but does not know. */
   RECONCILE,
-  /** Claims that did not start in time, or are not due yet, are given back. */
+  /** Claims that did not start in time, or are not due yet, are released. */
   RELEASE_UNSTARTED,
-  /** A worker whose lease ran out is declared dead. */
+  /** A worker whose lease expired is declared dead. */
   DECLARE_DEAD,
-  /** The claims of the dead are released for others. */
+  /** The claims of dead workers are released. */
   REAP,
-  /** A worker ends its life in good order, or a dead one's row is removed. */
+  /** A worker deregisters, or a dead worker's row is removed. */
   DEREGISTER,
   /** Dead letters return to the queue. */
   REDRIVE,
-  /** Dead letters are deleted for good. */
+  /** Dead letters are deleted permanently. */
   DISCARD,
-  /** A message that nobody has claimed is taken out of the queue. */
+  /** An unclaimed message is deleted from the queue. */
   CANCEL,
-  /** A message that nobody has claimed gets another due time. */
+  /** An unclaimed message gets another due time. */
   RESCHEDULE,
-  /** A message that nobody has claimed gets another priority. */
+  /** An unclaimed message gets another priority. */
   PRIORITIZE,
   /** A topic's messages are no longer claimed. */
   PAUSE,
   /** A paused topic's messages are claimed again. */
   RESUME,
-  /** A topic's acknowledged messages are archived from now on, or no longer. */
+  /** Archiving of a topic's acknowledged messages is set or ended. */
   SET_RETENTION,
-  /** A topic gets a limit for the whole cluster, or loses it. */
+  /** A topic's cluster-wide limit is set or removed. */
   LIMIT,
-  /** Whether a dead letter holds its line, or is stepped over, is set for a topic. */
+  /** Sets whether a topic's dead letters block their ordering keys or are skipped. */
   SET_DEAD_LETTER_POLICY,
-  /** A worker is asked to drain and end. */
+  /** A worker is requested to drain and stop. */
   DRAIN,
-  /** Archived copies that are older than their topic keeps them are deleted. */
+  /** Archived copies beyond their topic's retention are deleted. */
   PRUNE,
-  /** Deduplication keys that nothing holds any more are deleted. */
+  /** Expired deduplication keys are deleted. */
   PRUNE_KEYS,
-  /** Lines whose head is gone are marked, for a worker's next look. */
+  /** Ordering groups whose first message is gone are marked, for a worker's next poll. */
   SWEEP_GROUPS,
-  /** Ordering keys that nobody has used lately are forgotten. */
+  /** Ordering keys that were not used recently are deleted. */
   PRUNE_GROUPS,
-  /** A process that awaits results says where it sleeps. */
+  /** A process that awaits results registers its listener. */
   REGISTER_RESULT_LISTENER,
-  /** Results whose time is over are deleted. */
+  /** Expired results are deleted. */
   PRUNE_RESULTS,
-  /** Payloads beside the rows of messages that are gone are deleted. */
+  /** Separately stored payloads of messages that are gone are deleted. */
   SWEEP_BODIES,
-  /** The same outside the database, and what a store has that no row names. */
+  /**
+   * Payloads outside the database are deleted likewise, and objects of a store that no row
+   * references.
+   */
   SWEEP_STORED,
-  /** A schedule that is due moves on, and enqueues what its policy says. */
+  /** A due schedule advances, and enqueues messages according to its policy. */
   TRIGGER_SCHEDULE,
   /** A schedule is added or changed. */
   SCHEDULE_SET,
-  /** A schedule no longer fires. */
+  /** A schedule is paused. */
   SCHEDULE_PAUSE,
-  /** A paused schedule fires again. */
+  /** A paused schedule is resumed. */
   SCHEDULE_RESUME,
-  /** A schedule is removed; what it has enqueued stays. */
+  /** A schedule is removed; messages that it has enqueued are kept. */
   SCHEDULE_REMOVE,
-  /** A schedule's message is enqueued out of turn. */
+  /** A schedule's message is enqueued immediately. */
   SCHEDULE_RUN,
-  /** A producer inserts a copy of a message for each topic that is subscribed to its source. */
+  /** A producer inserts a copy of a message for each topic subscribed to its source. */
   PUBLISH,
-  /** A topic gets copies of what is published under a source from now on. */
+  /** A topic is subscribed to a source. */
   SUBSCRIBE,
-  /** It gets none any more; those that it has stay. */
+  /** A subscription is removed; copies already made are kept. */
   UNSUBSCRIBE,
-  /** The same for a time: the subscription stays, and a worker's start does not undo it. */
+  /** A subscription is paused; a worker's start does not undo it. */
   MUTE,
-  /** It gets copies again. */
+  /** A paused subscription is resumed. */
   UNMUTE,
   /** A batch is opened, or gets members. */
   BATCH_ADD,
-  /** A batch gets no members from outside any more, and completes if none is left. */
+  /** A batch is closed for members from outside, and completes if none is left. */
   BATCH_CLOSE,
-  /** What has not started of a batch is taken out of the queue. */
+  /** The messages of a batch that have not started are deleted from the queue. */
   BATCH_CANCEL,
-  /** A batch's counts are set to what is there. */
+  /** A batch's counts are corrected to its actual members. */
   BATCH_RECOUNT,
-  /** Batches that were complete for long are forgotten. */
+  /** Batches that completed long ago are deleted. */
   BATCH_PRUNE,
-  /** A chain's first message is inserted, and the others are kept for its ack. */
+  /** A chain's first message is inserted, and its other steps are stored for later. */
   CHAIN_BEGIN,
-  /** The steps to come of a chain are deleted, and the message that waits. */
+  /** A chain's remaining steps and its waiting message are deleted. */
   CHAIN_CANCEL,
-  /** The slots of a topic with a limit are made. */
+  /** The slots of a topic with a limit are created. */
   MAKE_SLOTS,
   /** A worker takes free slots of a topic. */
   TAKE_SLOTS,
-  /** A worker that finds no free slot says so. */
+  /** A worker records that it finds no free slot. */
   WANT_SLOTS,
-  /** A worker gives slots back. */
+  /** A worker releases slots. */
   GIVE_SLOTS_BACK,
-  /** The slots of a dead worker are freed for others. */
+  /** The slots of a dead worker are freed. */
   FREE_SLOTS,
-  /** A worker draws what it may begin of a topic with a rate. */
+  /** A worker draws permits to start messages of a topic with a rate. */
   DRAW,
-  /** Lines of a topic whose limit for each key was changed are marked, for a worker's next look. */
+  /** Groups of a topic whose limit per key was changed are marked, for a worker's next poll. */
   APPLY_LIMIT,
-  /** How full a topic is, is written down for producers. */
+  /** A sample of a topic's depth is stored for producers. */
   JUDGE,
-  /** How far handlings are, is written down for people, and deleted when they have ended. */
+  /** The progress of handlers is stored, and deleted after their messages. */
   REPORT,
-  /** A message is cancelled if nobody has claimed it; otherwise its worker is asked to. */
+  /** An unclaimed message is cancelled; for a claimed one, its worker is requested to cancel it. */
   REQUEST_CANCEL,
-  /** A handling that was asked to stop has stopped, and its message is gone. */
+  /** A handler has stopped after a cancellation request, and its message is deleted. */
   CANCEL_CLAIMED,
-  /** A message whose worker was asked to cancel it is nobody's any more, and is cancelled. */
+  /** A message with a cancellation request is no longer claimed, and is deleted. */
   APPLY_CANCEL;
 
-  /** The name as logs and the documentation write it, such as {@code dead-letter}. */
+  /** The name in logs and in the documentation, such as {@code dead-letter}. */
   public String label() {
     return name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
   }
 
   /**
-   * Whether running it again is harmless when nobody knows if its COMMIT arrived. The others are
-   * fenced or find nothing left to do; a second enqueue or publish would double its messages, a
-   * second handling is decided by the claim, not here, and a second cancel, or asking for it, would
-   * tell its caller that there is no such message.
+   * Whether repeating it is harmless if it is unknown whether its COMMIT succeeded. Most are fenced
+   * or find nothing left to do. The exceptions: a second enqueue or publish would duplicate its
+   * messages, a second handling is decided by the claim and not here, and a second cancellation, or
+   * request for one, would report that there is no such message.
    */
   boolean repeatableAfterUnknownCommit() {
     return switch (this) {

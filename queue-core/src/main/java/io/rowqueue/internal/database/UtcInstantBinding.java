@@ -23,11 +23,11 @@ import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and writes a {@code DATETIME(6)} column as the UTC instant it stands for.
+ * Maps a {@code DATETIME(6)} column to the UTC instant that it represents.
  *
- * <p>An instant is bound as text, and the server makes a {@code DATETIME(6)} of it. A driver that
+ * <p>An instant is bound as text, and the server converts it to {@code DATETIME(6)}. A driver that
  * is given a time may shift it between time zones, and Connector/J drops its fraction of a second
- * where it takes the server for an old one: MariaDB 10 greets as 5.5.5. It is read as a {@link
+ * if it takes the server for an old one: MariaDB 10 greets as 5.5.5. It is read as a {@link
  * LocalDateTime}, which no driver shifts. Precision is the microsecond. Thread-safe.
  */
 public final class UtcInstantBinding implements Binding<LocalDateTime, Instant> {
@@ -39,18 +39,18 @@ public final class UtcInstantBinding implements Binding<LocalDateTime, Instant> 
           local -> local.toInstant(ZoneOffset.UTC),
           instant -> LocalDateTime.ofInstant(instant, ZoneOffset.UTC));
 
-  /** A parameter for a time in SQL text, whatever it is compared with or combined with. */
+  /** A parameter for a time in SQL text. */
   public static final String PARAMETER = "CAST(? AS DATETIME(6))";
 
   private static final DateTimeFormatter TEXT =
       DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS", Locale.ROOT);
 
-  /** {@code time} as a {@link #PARAMETER} takes it, rounded to the microsecond. */
+  /** {@code time} as the value of a {@link #PARAMETER}, rounded to the microsecond. */
   public static String text(LocalDateTime time) {
     return TEXT.format(time.plusNanos(500));
   }
 
-  /** The instant in a column of {@code row} that is never null. */
+  /** The instant in a column of {@code row}, which must not be null. */
   public static Instant read(ResultSet row, int column) throws SQLException {
     return row.getObject(column, LocalDateTime.class).toInstant(ZoneOffset.UTC);
   }
@@ -94,12 +94,12 @@ public final class UtcInstantBinding implements Binding<LocalDateTime, Instant> 
 
   @Override
   public void set(BindingSetSQLOutputContext<Instant> ctx) throws SQLException {
-    throw new SQLFeatureNotSupportedException("RowQueue writes no user-defined SQL types");
+    throw new SQLFeatureNotSupportedException("RowQueue does not write user-defined SQL types");
   }
 
   @Override
   public void get(BindingGetSQLInputContext<Instant> ctx) throws SQLException {
-    throw new SQLFeatureNotSupportedException("RowQueue reads no user-defined SQL types");
+    throw new SQLFeatureNotSupportedException("RowQueue does not read user-defined SQL types");
   }
 
   private static @Nullable String textOrNull(@Nullable LocalDateTime value) {

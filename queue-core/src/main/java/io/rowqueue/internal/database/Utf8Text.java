@@ -7,22 +7,25 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Texts that reach their columns as they are, whatever the character set of the connection: a
- * producer's may be latin1, on which a driver sends a question mark for what it has no byte for.
+ * Texts that reach their columns unchanged, whatever the character set of the connection: a
+ * producer's may be latin1, for which a driver replaces characters by question marks.
  */
 public final class Utf8Text {
 
-  /** What such a text is bound to. */
+  /** The parameter for such a text. */
   public static final String PARAMETER = "CONVERT(CAST(? AS BINARY) USING utf8mb4)";
 
   private Utf8Text() {}
 
-  /** The parameter for {@code text}: a plain one where each character set has its characters. */
+  /** The parameter for {@code text}: a plain one if every character set contains its characters. */
   public static String parameter(@Nullable String text) {
     return isPlain(text) ? "?" : PARAMETER;
   }
 
-  /** Binds {@code text} to what {@link #parameter} gave for it, or to {@link #PARAMETER}. */
+  /**
+   * Binds {@code text} to the parameter that {@link #parameter} returned for it, or to {@link
+   * #PARAMETER}.
+   */
   public static void bind(PreparedStatement statement, int parameter, @Nullable String text)
       throws SQLException {
     if (text == null || isPlain(text)) {

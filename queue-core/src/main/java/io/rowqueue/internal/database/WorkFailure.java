@@ -3,9 +3,9 @@ package io.rowqueue.internal.database;
 import io.rowqueue.QueueException;
 
 /**
- * Carries an exception of the work itself through {@link Transactions}: rolled back, and never
- * taken for a failure of the database that a repetition could mend. The cause is what the work
- * threw.
+ * Carries an exception of the work itself through {@link Transactions}: the transaction is rolled
+ * back, and the exception is not mistaken for a database failure that a retry could fix. The cause
+ * is the exception of the work.
  */
 public final class WorkFailure extends QueueException {
 
@@ -13,13 +13,13 @@ public final class WorkFailure extends QueueException {
 
   private final Throwable thrown;
 
-  /** Wraps what the work threw, and asks it nothing: it may throw something else. */
+  /** Wraps the exception of the work without calling its methods, which might throw. */
   public WorkFailure(Throwable thrown) {
     super("the work threw " + thrown.getClass().getName(), thrown);
     this.thrown = thrown;
   }
 
-  /** What the work threw. */
+  /** The exception of the work. */
   public Throwable thrown() {
     return thrown;
   }

@@ -28,25 +28,25 @@ import org.slf4j.LoggerFactory;
 
 /*
  * Why the driver's own fail-over is not enough (measured with Connector/J 26.10 on Group
- * Replication): after the first host has died it takes the next live one in list order, asks nobody
- * for its role, and stays there. A secondary refuses every write with 1290, and its connections are
- * valid to every pool that asks.
+ * Replication): after the first host has died it takes the next live one in list order, whatever its
+ * role, and stays there. A secondary refuses every write with 1290, and pools consider its
+ * connections valid.
  *
- * So the hosts come from the driver's own reading of the URL, each is asked for its role, and a
- * connection leads to one host only. All connections lead to the same one, also where several take
- * writes: what one connection has committed, another one on the same host sees at once, and on
- * another host some time later.
+ * So the hosts come from the driver's own parsing of the URL, the role of each is queried, and a
+ * connection leads to one host only. All connections lead to the same host, even if several accept
+ * writes: a commit is visible to other connections of its host at once, and on another host some
+ * time later.
  */
 /**
- * Opens connections to the host that takes writes, of those that a URL names: {@code
- * jdbc:mysql://n1:3306,n2:3306,n3:3306/app}, with hosts in every form that the driver takes. Where
- * the URL names one host, or one of the driver's own modes such as {@code
- * jdbc:mysql:loadbalance://}, the driver connects as ever, and nobody is asked. Needs MySQL's
- * driver. Thread-safe.
+ * Opens connections to the writable host among those in a URL: {@code
+ * jdbc:mysql://n1:3306,n2:3306,n3:3306/app}, with hosts in every form that the driver supports. If
+ * the URL contains one host, or one of the driver's own modes such as {@code
+ * jdbc:mysql:loadbalance://}, the driver connects as usual, without a query for the role. Needs
+ * MySQL's driver. Thread-safe.
  *
- * <p>A pool keeps connections to a host that has lost its role meanwhile. Whoever uses one with
- * {@link #dataSource} underneath has it evict those whose errors {@link
- * TransientFailures#isReadOnly} recognizes, and all that are idle {@link #onMove}.
+ * <p>A pool keeps connections to a host that has lost its role. With {@link #dataSource} below a
+ * pool, the pool must evict connections whose errors {@link TransientFailures#isReadOnly}
+ * recognizes, and all idle ones {@link #onMove}.
  */
 public final class WritableHosts {
 
@@ -55,7 +55,7 @@ public final class WritableHosts {
   /** MySQL's super_read_only implies it. */
   private static final String IS_READ_ONLY = "SELECT @@read_only";
 
-  /** What the URL leaves out, host included, is taken from the properties. */
+  /** Parts that the URL omits, including the host, are taken from the properties. */
   private static final String URL_OF_PROPERTIES = "jdbc:mysql:///";
 
   private static final Set<String> NO = Set.of("0", "OFF");
@@ -74,7 +74,7 @@ public final class WritableHosts {
   private final List<Runnable> onMove = new CopyOnWriteArrayList<>();
   private @Nullable String current;
 
-  /** Connects to nothing yet. */
+  /** Does not connect yet. */
   public WritableHosts(String url) {
     this.url = url;
   }
@@ -97,12 +97,13 @@ public final class WritableHosts {
   }
 
   /**
-   * A new connection as the server gives it. Asks the host that took writes the last time first,
-   * and last whoever did not answer.
+   * A new connection with the server's own settings. Tries the host that was writable the last time
+   * first, and hosts that did not respond last.
    *
    * @param properties account and settings, as for {@link DriverManager}
-   * @throws SQLTransientConnectionException if some host answers and none takes writes just now
-   * @throws SQLException if no host can be reached, or the driver does not take the URL
+   * @throws SQLTransientConnectionException if some host responds and none is writable at the
+   *     moment
+   * @throws SQLException if no host can be reached, or the driver does not accept the URL
    */
   public Connection open(Properties properties) throws SQLException {
     List<HostInfo> hosts = hosts(properties);
@@ -112,11 +113,11 @@ public final class WritableHosts {
   }
 
   /**
-   * Connections for a pool to keep. Each is tried for up to 30 s, four times a second: left to
-   * itself, a pool waits longer after each failure (HikariCP up to five seconds), and so long it
-   * would wait once a host takes writes again.
+   * Connections for a pool. Each is tried for up to 30 s, four times a second: a pool itself waits
+   * longer after each failure (HikariCP up to five seconds), and that would delay the first
+   * connection after a host is writable again.
    *
-   * @param properties asked for each connection: a password may have changed
+   * @param properties called for each connection: a password may have changed
    */
   public DataSource dataSource(Supplier<Properties> properties) {
     return new FreshConnections(() -> connectPatiently(properties));
@@ -133,14 +134,14 @@ public final class WritableHosts {
   }
 
   /**
-   * Has {@code moved} run each time that another host takes the writes. It runs on the thread that
-   * found out, and connections to the host before are of no use any more.
+   * Registers {@code moved}, which runs each time another host becomes the writable one. It runs on
+   * the thread that detected the change; connections to the previous host are useless by then.
    */
   public void onMove(Runnable moved) {
     onMove.add(moved);
   }
 
-  /** Whether {@code connection} leads to the host that took writes the last time. */
+  /** Whether {@code connection} leads to the host that was writable the last time. */
   public boolean isCurrent(Connection connection) throws SQLException {
     String host = currentHost();
     return host == null || host.equals(connection.unwrap(JdbcConnection.class).getHostPortPair());
@@ -150,7 +151,7 @@ public final class WritableHosts {
     return current;
   }
 
-  /** Those to choose from; none where the driver is to connect by itself. */
+  /** The hosts to choose from; empty if the driver should connect by itself. */
   private List<HostInfo> hosts(Properties properties) {
     try {
       ConnectionUrl parsed = ConnectionUrl.getConnectionUrlInstance(url, properties);
@@ -158,7 +159,7 @@ public final class WritableHosts {
           ? parsed.getHostsList()
           : List.of();
     } catch (RuntimeException e) {
-      // The driver says itself what it does not like.
+      // The driver will report the invalid URL itself.
       return List.of();
     }
   }
@@ -180,7 +181,10 @@ public final class WritableHosts {
     throw refusal(hosts, failures);
   }
 
-  /** The current one first; those that answer in the URL's order; the silent cost a timeout. */
+  /**
+   * The current host first, then those that respond in the URL's order; hosts that do not respond
+   * cost a timeout.
+   */
   private List<HostInfo> inOrder(List<HostInfo> hosts) {
     String first = currentHost();
     return hosts.stream()
@@ -190,7 +194,7 @@ public final class WritableHosts {
         .toList();
   }
 
-  /** Null if the host takes no writes now. */
+  /** Null if the host is not writable now. */
   private @Nullable Connection connect(HostInfo host) throws SQLException {
     Connection connection =
         DriverManager.getConnection(URL_OF_PROPERTIES, host.exposeAsProperties());
@@ -222,7 +226,7 @@ public final class WritableHosts {
         return;
       }
     }
-    LOG.info("{} takes the writes now, and {} no longer", host, before);
+    LOG.info("{} is the writable host now, {} no longer is", host, before);
     onMove.forEach(Runnable::run);
   }
 
@@ -234,7 +238,7 @@ public final class WritableHosts {
     }
     SQLException none =
         new SQLTransientConnectionException(
-            "none of %s takes writes just now; %d of them cannot be reached"
+            "none of %s is writable at the moment; %d of them cannot be reached"
                 .formatted(
                     hosts.stream().map(HostInfo::getHostPortPair).collect(Collectors.joining(", ")),
                     failures.size()),

@@ -216,7 +216,10 @@ public final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
     }
   }
 
-  /** Their batches wait for them again; where one is complete, they are nobody's members. */
+  /**
+   * Their batches wait for them again; a message whose batch is complete is no longer a member of
+   * it.
+   */
   private static void joinAgain(DSLContext dsl, Map<Long, Long> batchIds) {
     if (!batchIds.isEmpty()) {
       BatchCounters.tell(
@@ -236,7 +239,7 @@ public final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
   /**
    * Dead letters whose rows are locked.
    *
-   * @param batchIds the leaf or the chain of each that is in one
+   * @param batchIds the batch shard or negated chain id of each that has one
    */
   private record Locked(List<Long> ids, Map<Long, Long> batchIds) {}
 
@@ -245,7 +248,7 @@ public final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
         dsl, QUEUE_DEAD_LETTER, QUEUE_DEAD_LETTER.as(PrimaryKeyDelete.ALIAS).ID.in(ids));
     PrimaryKeyDelete.run(
         dsl, QUEUE_ATTEMPT, QUEUE_ATTEMPT.as(PrimaryKeyDelete.ALIAS).MESSAGE_ID.in(ids));
-    // That they be cancelled was wished of an earlier life.
+    // A cancellation request from before the dead letter is obsolete.
     PrimaryKeyDelete.run(
         dsl,
         QUEUE_CANCEL_REQUEST,

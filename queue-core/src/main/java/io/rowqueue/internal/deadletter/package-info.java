@@ -1,4 +1,6 @@
-/** Where messages are set aside that no further attempt will be made for, and brought back from. */
+/**
+ * The dead-letter queue: messages that are not retried, until an operator redrives or deletes them.
+ */
 @NullMarked
 package io.rowqueue.internal.deadletter;
 

@@ -15,13 +15,13 @@ import org.jooq.Result;
 import org.jooq.impl.DSL;
 
 /*
- * A walk by primary key: an index by time would move with every enqueue. Nobody deletes a key that
- * may be used again soon, since behind a row that vanishes waiters inherit gap locks.
+ * Scans by primary key: entries of an index by time would move with every enqueue. Keys that may be
+ * used again soon are not deleted, since waiters inherit gap locks when a row disappears.
  */
 
 public final class DeduplicationKeys {
 
-  /** Nobody has asked for it lately, and its window is over. */
+  /** The key was not used recently, and its window is over. */
   private static final Condition IDLE =
       DSL.condition(
           "{0} < UTC_TIMESTAMP(6) - INTERVAL 10 MINUTE AND ({1} IS NULL OR {1} <="
@@ -37,13 +37,13 @@ public final class DeduplicationKeys {
   }
 
   /**
-   * Deletes the keys that nothing holds: their messages are in no queue, their windows are over,
-   * and nobody asked for them in the last ten minutes. Looks at all keys, {@code batch} at a time,
-   * by primary key and without locks. Any worker may run it at any time, several at once; keys that
-   * a producer holds are left for the next time.
+   * Deletes keys that are no longer held: their messages are in no table, their windows are over,
+   * and they were not used in the last ten minutes. Scans all keys, {@code batch} at a time, by
+   * primary key and without locks. Any worker may run it at any time, several at once; keys that a
+   * producer has locked are skipped.
    *
    * @return how many
-   * @throws io.rowqueue.QueueException if the database fails after every repetition
+   * @throws io.rowqueue.QueueException if the database still fails after all retries
    */
   public int prune(int batch) {
     int pruned = 0;
@@ -79,7 +79,7 @@ public final class DeduplicationKeys {
                 .fetch());
   }
 
-  /** A producer that came since the look has changed the row's time, or holds the row. */
+  /** A producer that used the key since the scan has changed the row's time, or holds its lock. */
   private static int delete(DSLContext dsl, List<byte[]> ids) {
     List<byte[]> locked =
         dsl.select(QUEUE_DEDUPLICATION.DEDUP_ID)

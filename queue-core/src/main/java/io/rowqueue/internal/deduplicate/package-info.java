@@ -1,6 +1,5 @@
 /**
- * What becomes of deduplication keys that nothing holds any more. How producers take keys stands in
- * {@link io.rowqueue.internal.enqueue}.
+ * Deletes expired deduplication keys. Producers take keys in {@link io.rowqueue.internal.enqueue}.
  */
 @NullMarked
 package io.rowqueue.internal.deduplicate;

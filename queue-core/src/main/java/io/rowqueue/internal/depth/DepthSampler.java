@@ -5,20 +5,20 @@ import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.operate.DepthLimit;
 import java.util.NavigableMap;
 
-/** Finds out how full topics are, and writes it down. Thread-safe. */
+/** Measures how full topics are, and stores the result. Thread-safe. */
 public interface DepthSampler {
 
   /**
-   * Judges {@code topic}, unless somebody has within a second, or within twenty times what that
-   * took. Locks nothing but the row that it writes.
+   * Samples {@code topic}, unless it was sampled within the last second, or within twenty times the
+   * duration of the last sample. Locks only the row that it writes.
    *
-   * @param marks below which nothing is looked for, by priority, as a claimer knows them; or empty
-   * @return whether it did
-   * @throws io.rowqueue.QueueException if the database fails after every repetition
+   * @param marks ids below which nothing is read, by priority, from a claimer's cursor; or empty
+   * @return whether it took a sample
+   * @throws io.rowqueue.QueueException if the database still fails after all retries
    */
   boolean sample(Topic topic, DepthLimit limit, NavigableMap<Byte, Long> marks);
 
-  /** The judge over {@code transactions}. */
+  /** The sampler of the database of {@code transactions}. */
   static DepthSampler of(Transactions transactions) {
     return new JooqDepthSampler(transactions);
   }

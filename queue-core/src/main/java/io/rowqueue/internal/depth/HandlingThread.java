@@ -1,8 +1,8 @@
 package io.rowqueue.internal.depth;
 
 /**
- * Marks the threads that handle messages: what handlers enqueue is not refused, or a full queue
- * would stop its own workers and never get empty.
+ * Marks the threads that handle messages. Back-pressure does not apply to messages that handlers
+ * enqueue, because a full queue would stop its own workers and never drain.
  */
 public final class HandlingThread {
 
@@ -15,7 +15,7 @@ public final class HandlingThread {
     HANDLES.set(true);
   }
 
-  /** No more. */
+  /** This thread has stopped handling messages. */
   public static void leave() {
     HANDLES.remove();
   }

@@ -19,7 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 final class JooqDepthSampler implements DepthSampler {
 
-  /** Not longer than ten seconds: it may be the server that stood still while somebody looked. */
+  /**
+   * Capped at ten seconds, because the sample may have been slow only because the server stalled.
+   */
   private static final Field<Integer> IS_FRESH =
       DSL.field(
           "{0} > UTC_TIMESTAMP(6) - INTERVAL LEAST(10000000, GREATEST(1000000, 20 * {1}))"

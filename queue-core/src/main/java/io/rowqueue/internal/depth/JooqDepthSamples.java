@@ -16,7 +16,9 @@ import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
-/** Reads every verdict on a topic that has a limit now, in one statement over two small tables. */
+/**
+ * Reads the samples of all topics that have a limit now, in one statement over two small tables.
+ */
 final class JooqDepthSamples {
 
   private static final Field<Integer> IS_STALE =

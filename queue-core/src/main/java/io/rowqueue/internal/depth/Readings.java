@@ -17,8 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one process knows of full topics: one reading a second, however many threads ask, over a
- * connection of its own. Where no worker judges, it judges itself, if its account may. Thread-safe.
+ * This process's knowledge of full topics: one read per second, however many threads ask, over a
+ * connection of its own. If no worker takes samples, it takes them itself if its account has the
+ * privileges. Thread-safe.
  */
 public final class Readings {
 
@@ -42,20 +43,20 @@ public final class Readings {
     this.dataSource = dataSource;
   }
 
-  /** What is known of {@code topic}; null if it has no limit, or nothing can be read. */
+  /** The sample of {@code topic}; null if it has no limit, or cannot be read. */
   public @Nullable SampledTopic of(Topic topic) {
     SampledTopic judged = now().topics.get(topic.name());
     DepthSample verdict = judged == null ? null : judged.verdict();
     if (verdict != null && verdict.full()) {
       say(
-          "topic '%s' is overfull: %d waited at %s, the oldest for %d s"
+          "topic '%s' is over its back-pressure limit: %d messages waited at %s, the oldest for %d s"
               .formatted(topic, verdict.depth(), verdict.sampledAt(), verdict.oldest().toSeconds()),
           topic.name());
     }
     return judged;
   }
 
-  /** For how long the last reading is believed. */
+  /** How long the last read stays valid. */
   public Duration untilNext() {
     Reading known = last;
     return known == null
@@ -71,7 +72,7 @@ public final class Readings {
     if (known == null) {
       reading.lock();
     } else if (!reading.tryLock()) {
-      // Somebody reads just now, and what was read before is not much older.
+      // Another thread is reading, and the last result is not much older.
       return known;
     }
     try {
@@ -87,7 +88,7 @@ public final class Readings {
     }
   }
 
-  /** What cannot be read keeps nobody out: this must not become an outage of its own. */
+  /** A failed read rejects no messages: back-pressure must not cause an outage of its own. */
   private Map<String, SampledTopic> read() {
     try {
       Transactions reached = transactions;
@@ -98,12 +99,14 @@ public final class Readings {
       Map<String, SampledTopic> found = JooqDepthSamples.read(reached);
       return sampleStale(reached, found) ? JooqDepthSamples.read(reached) : found;
     } catch (QueueException | IllegalStateException e) {
-      say("nobody knows which topics are overfull, so none is refused: " + FailureText.of(e), "");
+      say(
+          "back-pressure limits cannot be read, so no message is rejected: " + FailureText.of(e),
+          "");
       return Map.of();
     }
   }
 
-  /** Whether there is something new to be read. */
+  /** Whether a new sample was taken. */
   private boolean sampleStale(Transactions reached, Map<String, SampledTopic> found) {
     Long refused = refusedToJudgeNanos;
     if (refused != null && System.nanoTime() - refused < SAID_NANOS) {
@@ -119,8 +122,8 @@ public final class Readings {
     } catch (QueueException e) {
       refusedToJudgeNanos = System.nanoTime();
       LOG.warn(
-          "no worker judges how full topics are, and this account cannot (`queue-worker grants"
-              + " room`), so the last verdicts stand: {}",
+          "no worker samples how full topics are, and this account cannot (`queue-worker grants"
+              + " producer`), so the last samples stay in force: {}",
           FailureText.of(e));
     }
     return judged;
@@ -131,7 +134,7 @@ public final class Readings {
         .sample(new Topic(topic), limit, Collections.emptyNavigableMap());
   }
 
-  /** At most once a minute about the same. */
+  /** Logs each message at most once a minute. */
   private void say(String what, String about) {
     long now = System.nanoTime();
     Long before = saidNanos.get(about);

@@ -1,10 +1,11 @@
 /**
- * Back-pressure: which topics are overfull, by a verdict that workers write and producers read.
+ * Back-pressure: which topics are over their limits, from samples that workers write and producers
+ * read.
  *
- * <p>Nobody counts the table to enqueue. A worker walks over as much of an index as the limit
- * allows, about once a second for the whole cluster, and writes what it found into one row; a
- * process that cares reads the rows of all topics at once, as seldom. So a verdict is late, and a
- * limit may be exceeded by what is enqueued until it is known.
+ * <p>Producers never count messages. About once a second for the whole cluster, a worker scans as
+ * much of an index as the limit allows, and writes the result into one row. A process with
+ * back-pressure enabled reads the rows of all topics at once, as rarely. So a sample is late, and a
+ * limit may be exceeded by the messages that are enqueued until it is known.
  */
 @NullMarked
 package io.rowqueue.internal.depth;

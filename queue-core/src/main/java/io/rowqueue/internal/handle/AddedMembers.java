@@ -9,14 +9,14 @@ import java.util.Collection;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** The batch of a message that is handled; it gathers what is added for the ack. */
+/** The batch of a message that is being handled; collects the members that the ack adds. */
 final class AddedMembers implements MemberContext {
 
   private final long shard;
   private final MessageProducer producer;
   private final Supplier<HandlerOutput> wanted;
 
-  /** Messages are encoded as {@code producer} does. */
+  /** Messages are encoded by {@code producer}. */
   AddedMembers(long shard, MessageProducer producer, Supplier<HandlerOutput> wanted) {
     this.shard = shard;
     this.producer = producer;

@@ -13,7 +13,7 @@ import io.rowqueue.internal.database.WorkFailure;
 import io.rowqueue.internal.settle.Settler;
 import java.util.function.Supplier;
 
-/** One message in a transaction of its own, or without one. Thread-safe. */
+/** Handles one message in its own transaction, or without one. Thread-safe. */
 final class AloneHandling {
 
   private final HandlerInvoker calls;
@@ -26,7 +26,7 @@ final class AloneHandling {
     this.settler = settler;
   }
 
-  /** Handles and settles {@code claim}; false if the watch does. */
+  /** Handles and settles {@code claim}; false if {@code watch} settles it. */
   boolean handle(Claim claim, BoundHandler handler, HandlingListener watch) {
     Handling handling = new Handling(claim, handler.policy());
     LogContext.enter(claim);

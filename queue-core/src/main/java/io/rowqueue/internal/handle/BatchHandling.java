@@ -23,14 +23,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Many messages in one call of their handler, and in one transaction. Thread-safe. */
+/** Handles many messages in one call of their handler and in one transaction. Thread-safe. */
 final class BatchHandling {
 
   private static final Logger LOG = LoggerFactory.getLogger(BatchHandling.class);
 
   /**
-   * A batch takes no further message once the payloads of those that it has are so many bytes,
-   * unwrapped: a few kilobytes in the table may be megabytes here.
+   * A batch takes no further message once its unwrapped payloads have this many bytes: a few
+   * kilobytes in the table may be megabytes in memory.
    */
   static final long MOST_BYTES = 16L << 20;
 
@@ -44,7 +44,9 @@ final class BatchHandling {
     this.settler = settler;
   }
 
-  /** Handles and settles a batch that begins with {@code first}; false if the watch does. */
+  /**
+   * Handles and settles a batch that starts with {@code first}; false if {@code watch} settles it.
+   */
   boolean handle(
       Claim first, BoundHandler handler, Supplier<@Nullable Claim> more, HandlingListener watch) {
     Handling handling = new Handling(first, handler.policy());
@@ -58,8 +60,8 @@ final class BatchHandling {
   }
 
   /**
-   * Reads one after another, since what a row takes in the table says little about its payload.
-   * What cannot be read is settled by itself.
+   * Reads the payloads one by one, since a row's size says little about its unwrapped payload.
+   * Messages that cannot be read are settled individually.
    */
   private List<Invocation> gather(
       Handling handling,
@@ -114,7 +116,7 @@ final class BatchHandling {
     }
   }
 
-  /** Whether one message alone may have brought it about, by what its handling threw or met. */
+  /** Whether a single message may have caused the failure, judging by its exception. */
   private static boolean isOfOne(QueueException failure) {
     boolean everyRunWasDoomed =
         failure instanceof DatabaseUnavailableException
@@ -128,11 +130,11 @@ final class BatchHandling {
     return timeout;
   }
 
-  /** Only the one that cannot be handled shall pay. */
+  /** Only the message that cannot be handled should fail. */
   private boolean handleEachAlone(
       List<Invocation> batch, Handling handling, QueueException failure, HandlingListener watch) {
     LOG.info(
-        "a batch of {} failed and was rolled back; each message is handled alone now: {}",
+        "a batch of {} failed and was rolled back; its messages are now handled one by one: {}",
         batch.size(),
         FailureText.of(failure));
     boolean mine = true;

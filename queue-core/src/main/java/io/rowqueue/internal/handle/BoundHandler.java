@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A binding with its policy resolved, and its handler once it is made. Thread-safe. */
+/** A binding with its resolved policy, and its handler once that is created. Thread-safe. */
 final class BoundHandler {
 
   private final HandlerBinding binding;
@@ -35,7 +35,7 @@ final class BoundHandler {
     return policy;
   }
 
-  /** The one instance that handles every message; made at the first call. */
+  /** The one instance that handles every message; created at the first call. */
   Handler<?> handler() {
     Handler<?> made = handler;
     if (made == null) {
@@ -50,17 +50,19 @@ final class BoundHandler {
     return made;
   }
 
-  /** Whether it reads its payloads from streams, which no codec decodes. */
+  /** Whether the handler reads payloads as streams, which are not decoded by a codec. */
   boolean streams() {
     return binding.payloadType() == InputStream.class;
   }
 
-  /** The payload of any version that it can read. */
+  /** Decodes a payload of any version that the handler supports. */
   Object decode(byte[] payload, Map<String, String> headers) {
     return decoder.decode(payload, headers);
   }
 
-  /** The codec decoded to the handler's own payload type, which the binding took from it. */
+  /**
+   * The cast is safe: the codec decoded to the payload type that the binding took from the handler.
+   */
   @SuppressWarnings("unchecked")
   @Nullable Object handle(Object payload, HandlerContext context) throws Exception {
     if (binding.kind() == HandlerKind.RESULT) {
@@ -70,7 +72,7 @@ final class BoundHandler {
     return null;
   }
 
-  /** The same for a whole batch. */
+  /** Handles a whole batch. */
   @SuppressWarnings("unchecked")
   void handle(List<Delivery<Object>> batch) throws Exception {
     ((BatchHandler<Object>) handler()).handle(batch);

@@ -16,7 +16,7 @@ import java.util.Map;
 import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
-/** The context of one handling. */
+/** The context of one message while it is handled. */
 final class ClaimContext implements HandlerContext {
 
   private final Handling handling;
@@ -28,7 +28,7 @@ final class ClaimContext implements HandlerContext {
   private final @Nullable HandlerTransaction guard;
   private @Nullable DSLContext transaction;
 
-  /** Without a {@code guard} there is no transaction. */
+  /** A null {@code guard} means that there is no transaction. */
   ClaimContext(
       Invocation call,
       String queueName,
@@ -92,7 +92,8 @@ final class ClaimContext implements HandlerContext {
   public DSLContext transaction() {
     DSLContext made = transaction;
     if (made == null) {
-      // Most handlers that call out never ask for it, and to make it costs as much as their ack.
+      // Created on demand: most handlers that call other systems never use it, and it costs as much
+      // as their ack.
       made = guard().dsl();
       transaction = made;
     }
@@ -139,7 +140,7 @@ final class ClaimContext implements HandlerContext {
     Long batchId = claim.batchId();
     if (batchId == null || batchId < 0) {
       throw new IllegalStateException(
-          "message %s of '%s' is no member of a batch; ask isMember() first, or enqueue in the transaction"
+          "message %s of '%s' is not a member of a batch; check isMember() first, or enqueue in the transaction"
               .formatted(claim.id(), claim.topic()));
     }
     return new AddedMembers(batchId, producer, () -> handling.output(claim));

@@ -5,14 +5,14 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first error after which a handler's transaction must not commit, whatever became of the
- * exception. Confined to the handler's thread.
+ * The first SQL error after which a handler's transaction must not commit, even if the handler
+ * caught the exception. Confined to the handler's thread.
  */
 final class Doom {
 
   private @Nullable SQLException error;
 
-  /** Looks at an error of the connection, and gives it back. */
+  /** Inspects an error of the connection, and returns it. */
   SQLException seen(SQLException passing) {
     if (error == null && TransientFailures.dooms(passing)) {
       error = passing;

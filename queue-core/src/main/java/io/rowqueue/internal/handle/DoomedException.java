@@ -4,8 +4,9 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer to a statement of the handler's own, after which the message's transaction cannot
- * commit: if it stays so, it is a failed attempt, which answers to RowQueue's statements never are.
+ * An error of one of the handler's own statements after which the message's transaction cannot
+ * commit. If retries do not help, it counts as a failed attempt; errors of RowQueue's own
+ * statements never do.
  */
 final class DoomedException extends Exception {
 
@@ -16,7 +17,7 @@ final class DoomedException extends Exception {
     super(answer.getMessage(), answer);
   }
 
-  /** Whether {@code failure} goes back to one. */
+  /** Whether {@code failure} was caused by one. */
   static boolean isIn(Throwable failure) {
     @Nullable Throwable cause = failure;
     for (int depth = 0; cause != null && depth < DEEPEST; depth++) {

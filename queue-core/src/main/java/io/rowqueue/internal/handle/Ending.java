@@ -6,24 +6,24 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Whether a statement ends the transaction that it runs in, by the first word of its text. The
- * statements that do are the servers' own lists of <a
+ * Whether a statement ends its transaction, judged by the first word of its text. The statements
+ * that do are taken from the servers' lists of <a
  * href="https://dev.mysql.com/doc/refman/8.4/en/implicit-commit.html">implicit commits</a>.
  */
 enum Ending {
-  /** Reads and writes rows, or what only its connection sees. */
+  /** Reads and writes rows, or objects that only its connection sees. */
   NEVER,
-  /** Stays within the transaction, but not within what it wrote itself. */
+  /** Stays within the transaction, but may undo what the transaction wrote. */
   SAVEPOINT,
-  /** Stays within the transaction, but leaves a variable, lock or table behind in its session. */
+  /** Stays within the transaction, but changes the session: a variable, lock or table remains. */
   SESSION,
-  /** A procedure. */
+  /** A stored procedure. */
   CALL,
-  /** Several statements, or one that is not known here. */
+  /** Several statements, or an unknown one. */
   PERHAPS,
-  /** And it does so before it waits for anything, so that even one that fails may have. */
+  /** Ends the transaction before it waits for anything, so it may have done so even if it fails. */
   ALWAYS,
-  /** Leads the session, and what RowQueue sends over it, to another database. */
+  /** Switches the session, and so RowQueue's statements, to another database. */
   REFUSED;
 
   private static final Set<String> NEVER_ENDS =
@@ -70,32 +70,32 @@ enum Ending {
   private static final Pattern TEMPORARY =
       Pattern.compile("(CREATE|DROP)\\s+(OR\\s+REPLACE\\s+)?TEMPORARY\\s.*", FLAGS);
 
-  /** A variable of the connection's, but for the two whose setting commits. */
+  /** A session variable, except the two whose setting commits. */
   private static final Pattern SETS_A_VARIABLE =
       Pattern.compile(
           "SET\\s+(?!.*(AUTOCOMMIT|PASSWORD))((SESSION|LOCAL)\\s+|@@(SESSION|LOCAL)\\.|@@?)?"
               + "\\w+\\s*:?=.*",
           FLAGS);
 
-  /** MariaDB's block of several statements. */
+  /** MariaDB's compound statement. */
   private static final Pattern BLOCK = Pattern.compile("BEGIN\\s+NOT\\s+ATOMIC\\s.*", FLAGS);
 
   /** A variable, or a lock that outlives the transaction. */
   private static final Pattern CHANGES_THE_SESSION =
       Pattern.compile(":=|\\bINTO\\s+@|\\bGET_LOCK\\s*\\(", FLAGS);
 
-  /** A blank, a parenthesis or a comment, but none that the server executes. */
+  /** White space, a parenthesis or a comment, except comments that the server executes. */
   private static final Pattern BEFORE_THE_FIRST_WORD =
       Pattern.compile("[\\s(]+|/\\*(?!M?!).*?\\*/|(#|--(?=\\s|$))[^\\n]*", Pattern.DOTALL);
 
   private static final Pattern LITERAL = Pattern.compile("'[^']*+'|\"[^\"]*+\"|`[^`]*+`");
 
-  /** An escape, which the server's mode gives a meaning, or a comment with a quote in it. */
+  /** An escape, whose meaning depends on the SQL mode, or a comment, which may contain a quote. */
   private static final Pattern NOT_PLAIN = Pattern.compile("[\\\\#]|--|/\\*");
 
   private static final Pattern FIRST_WORD = Pattern.compile("[A-Za-z]+");
 
-  /** That of {@code sql}. Names in it do not matter, nor what it is about. */
+  /** Classifies {@code sql} by its kind, whatever names it contains. */
   static Ending of(String sql) {
     String text = sql.substring(start(sql, 0));
     String bare = withoutLiterals(text);
@@ -122,7 +122,7 @@ enum Ending {
     return ALWAYS_ENDS.contains(first) ? ALWAYS : PERHAPS;
   }
 
-  /** Where something begins that the server executes, at {@code from} or behind it. */
+  /** The start of the next text that the server executes, at or after {@code from}. */
   private static int start(String sql, int from) {
     int start = from;
     Matcher blank = BEFORE_THE_FIRST_WORD.matcher(sql);
@@ -137,12 +137,12 @@ enum Ending {
     return semicolon >= 0 && start(bare, semicolon + 1) < bare.length();
   }
 
-  /** Where quotes might mean something else, nothing is taken away. */
+  /** The text is returned unchanged if quotes might have another meaning. */
   private static String withoutLiterals(String text) {
     return NOT_PLAIN.matcher(text).find() ? text : LITERAL.matcher(text).replaceAll("''");
   }
 
-  /** That of both, one after the other. */
+  /** The ending of both statements, run one after the other. */
   Ending and(Ending next) {
     if ((this == SESSION && next == CALL) || (this == CALL && next == SESSION)) {
       return PERHAPS;

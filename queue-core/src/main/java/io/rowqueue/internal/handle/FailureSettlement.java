@@ -19,21 +19,24 @@ import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Decides what a failure means for its message, and does it. Thread-safe. */
+/** Decides how a failed message is settled, and settles it. Thread-safe. */
 final class FailureSettlement {
 
   private static final Logger LOG = LoggerFactory.getLogger(FailureSettlement.class);
 
-  /** A handler that always gives back must not spin. */
+  /** A handler that always releases must not spin. */
   private static final Duration LEAST_RELEASE = Duration.ofSeconds(1);
 
-  /** As long as a producer may delay; what is due later than the database can say never settles. */
+  /**
+   * The longest delay that producers may set; a due time beyond the database's range could never be
+   * settled.
+   */
   private static final Duration LONGEST_WAIT = Duration.ofDays(36_525);
 
-  /** A deployment that goes wrong and is taken back stops a worker three times. */
+  /** A failed deployment and its rollback stop a worker about three times. */
   private static final int RELEASED_AT_ONCE = 3;
 
-  /** Rests of about four minutes at most. */
+  /** Delays of about four minutes at most. */
   private static final int LARGEST_DOUBLINGS = 8;
 
   private final Settler settler;
@@ -42,7 +45,9 @@ final class FailureSettlement {
     this.settler = settler;
   }
 
-  /** Refuses, before it is loaded, what plain SQL inserted beyond the limits. */
+  /**
+   * Rejects messages over the limits, which plain SQL may have inserted, before they are loaded.
+   */
   void checkSize(Claim claim, MessageLimits limits) {
     Body body = claim.body();
     if (body.payloadBytes() > limits.payloadBytes()
@@ -73,10 +78,10 @@ final class FailureSettlement {
     return retry(claim, policy, failure);
   }
 
-  /** Whatever it has failed of, or that it never began. */
+  /** Whatever it failed with, or if its handler never started. */
   Outcome cancel(Claim claim, String by) {
     held(claim, settler.cancel(claim), "cancellation");
-    LOG.info("{} is cancelled, as {} asked", claim, by.isEmpty() ? "somebody" : by);
+    LOG.info("{} is cancelled, as requested by {}", claim, by.isEmpty() ? "somebody" : by);
     return Outcome.CANCELLED;
   }
 
@@ -87,8 +92,9 @@ final class FailureSettlement {
   }
 
   /**
-   * At once, since only a stopping worker does this; but what needs longer than workers live, and
-   * was given back often, rests ever longer, so that what waits behind it is handled in between.
+   * Without a delay, because only a stopping worker releases this way. But a message that runs
+   * longer than workers live, and that was released often, gets ever longer delays, so that the
+   * messages behind it are handled in between.
    */
   Outcome release(Claim claim) {
     int uncounted = claim.number() - 1 - claim.attempts() - claim.lost();
@@ -110,7 +116,7 @@ final class FailureSettlement {
     return Outcome.RETRIED;
   }
 
-  /** A policy is the team's code, and may fail like any other. */
+  /** A retry policy is application code and may throw. */
   private static Duration backoff(Claim claim, HandlerPolicy policy, Throwable failure) {
     if (failure instanceof RetryAfter later) {
       return later.delay();
@@ -119,7 +125,7 @@ final class FailureSettlement {
       Duration backoff = policy.retryPolicy().backoff(claim.attempts() + 1, failure);
       return backoff.isNegative() ? Duration.ZERO : backoff;
     } catch (RuntimeException e) {
-      LOG.error("the retry policy of '{}' failed; the default one decides", claim.topic(), e);
+      LOG.error("the retry policy of '{}' failed; the default policy is used", claim.topic(), e);
       return RetryPolicy.defaults().backoff(claim.attempts() + 1, failure);
     }
   }
@@ -127,13 +133,13 @@ final class FailureSettlement {
   Outcome deadLetter(Claim claim, DeadLetterReason reason, Throwable failure) {
     held(claim, settler.deadLetter(claim, reason, AttemptError.of(failure)), "dead letter");
     LOG.error(
-        "set aside as a dead letter ({}); redrive it once the cause is mended",
+        "moved to the dead-letter queue ({}); redrive it once the cause is fixed",
         reason.label(),
         printable(failure));
     return Outcome.DEAD_LETTERED;
   }
 
-  /** A logger asks each cause for its words, and one of them may throw instead. */
+  /** A logger prints each cause, and the toString() of one of them may throw. */
   private static Throwable printable(Throwable failure) {
     try {
       Throwable cause = failure;

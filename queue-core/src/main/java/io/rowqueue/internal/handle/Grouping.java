@@ -3,11 +3,11 @@ package io.rowqueue.internal.handle;
 import java.time.Duration;
 
 /**
- * How many messages one handler thread takes on together.
+ * How many messages a handler thread processes together.
  *
  * @param kind what they share
- * @param most how many at most, at least 1
- * @param longest how long a group goes on taking more
+ * @param most the maximum number, at least 1
+ * @param longest how long a group accepts more messages
  */
 public record Grouping(Kind kind, int most, Duration longest) {
 
@@ -15,19 +15,19 @@ public record Grouping(Kind kind, int most, Duration longest) {
   public enum Kind {
     /** Nothing: each is handled and settled by itself. */
     ALONE,
-    /** The COMMIT: one handling after another. */
+    /** The COMMIT: they are handled one after another. */
     SHARED_COMMIT,
-    /** The handling, and with it the transaction. */
+    /** The handler's call, and so the transaction. */
     BATCH
   }
 
   public static final int DEFAULT_BATCH_SIZE = 100;
 
   /**
-   * Measured on MariaDB with 16 threads and one INSERT a handler, in thousands a second: 12.0 and
+   * Measured on MariaDB with 16 threads and one INSERT a handler, in thousands per second: 12.0 and
    * 12.7 with 32 and 5 ms, 11.4 and 12.4 with 32 and 20 ms, 14.2 and 12.8 with these, 13.6 and 14.0
    * with 100 and 50 ms; 8.4 to 9.4 with one COMMIT each in plain JDBC. The time bounds how long the
-   * first of a group waits for its COMMIT, and others for what its handler has locked.
+   * first message of a group waits for its COMMIT, and how long its locks block others.
    */
   public static final Grouping SHARED_COMMIT =
       new Grouping(Kind.SHARED_COMMIT, 100, Duration.ofMillis(20));

@@ -8,13 +8,14 @@ import io.rowqueue.handler.HandlerSettings;
 import java.lang.reflect.Type;
 
 /**
- * One topic, the handler bound to it, and where the binding stands. Made by {@link HandlerBinder}.
+ * A topic, the handler bound to it, and the code location of the binding. Created by {@link
+ * HandlerBinder}.
  *
- * @param topic what the handler handles
- * @param handler gives the handler
- * @param kind which kind of handler it is
- * @param payloadType what the codec decodes to
- * @param settings what the binding sets itself
+ * @param topic the topic whose messages it handles
+ * @param handler provides the handler
+ * @param kind the kind of handler
+ * @param payloadType the type that the codec decodes to
+ * @param settings the settings of the binding itself
  * @param source where it was bound, for error messages
  */
 public record HandlerBinding(

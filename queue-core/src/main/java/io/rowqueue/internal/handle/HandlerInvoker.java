@@ -39,15 +39,15 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The steps that every way of handling has in common. Thread-safe. */
+/** The steps shared by all ways of handling. Thread-safe. */
 final class HandlerInvoker {
 
   private static final Logger LOG = LoggerFactory.getLogger(HandlerInvoker.class);
 
-  /** What keeps one message from being handled keeps others, too: it is said once a minute. */
+  /** A cause that blocks one message usually blocks others, so it is logged once a minute. */
   private static final long SAY_EVERY_NANOS = Duration.ofMinutes(1).toNanos();
 
-  /** About what an open stream holds in memory. */
+  /** The approximate memory of an open stream. */
   private static final int STREAM_BYTES = 1 << 20;
 
   private final AtomicLong saidNanos = new AtomicLong(System.nanoTime() - SAY_EVERY_NANOS);
@@ -86,7 +86,7 @@ final class HandlerInvoker {
     this.bodies = bodies;
   }
 
-  /** What {@code settlement} came to; never throws, and logs what people should know. */
+  /** The outcome of {@code settlement}; never throws, and logs what operators need to know. */
   static Outcome settled(Claim claim, Supplier<Outcome> settlement) {
     try {
       return settlement.get();
@@ -103,8 +103,8 @@ final class HandlerInvoker {
   }
 
   /**
-   * Reads what is to be handled, in {@code handling}. What nobody can read is a dead letter; what
-   * others may is given back.
+   * Loads and decodes the message that {@code handling} handles. A message that no worker can read
+   * is dead-lettered; one that other workers may be able to read is released.
    */
   Prepared prepare(Claim claim, BoundHandler handler, Handling handling) {
     if (claim.suspect()) {
@@ -128,12 +128,16 @@ final class HandlerInvoker {
     } catch (WorkFailure e) {
       return new Prepared(null, failures.settle(claim, handler.policy(), e.thrown()));
     } catch (OutOfMemoryError e) {
-      // Perhaps its neighbours' fault; but given up, it would come back for ever.
+      // Other messages may have used up the memory. The attempt is counted nevertheless, or the
+      // message would return for ever.
       return new Prepared(null, failures.settle(claim, handler.policy(), e));
     }
   }
 
-  /** The same; null if it was settled by itself, which {@code watch} is told then. */
+  /**
+   * Like the other {@code prepare}, but returns null if the message was already settled; {@code
+   * watch} is notified of that.
+   */
   @Nullable Invocation prepare(
       Claim claim, BoundHandler handler, Handling handling, HandlingListener watch) {
     List<Invocation> prepared = new ArrayList<>(1);
@@ -176,8 +180,8 @@ final class HandlerInvoker {
   }
 
   /**
-   * A wrapper may be the team's code, and ask others, who may be away: what it does not say to be
-   * for good is a failed attempt, like what a handler throws.
+   * A wrapper may be application code that calls other systems, which may be unavailable. Unless it
+   * reports a permanent failure, its exception counts as a failed attempt, like a handler's.
    */
   private byte[] unwrapped(
       Claim claim, byte[] stored, BoundHandler handler, Map<String, String> headers) {
@@ -197,7 +201,7 @@ final class HandlerInvoker {
     }
   }
 
-  /** A codec sees nothing but the bytes, and fails on them again. */
+  /** A codec depends only on the bytes, so it would fail on them again. */
   private static Object decoded(byte[] payload, BoundHandler handler, Map<String, String> headers) {
     try {
       return handler.decode(payload, headers);
@@ -216,7 +220,7 @@ final class HandlerInvoker {
     return new ClaimContext(call, schema.queueName(), producer, null);
   }
 
-  /** Handles one message; what its handler gives back is then its handling's. */
+  /** Handles one message, and stores the handler's result in the handling. */
   void handle(Invocation call, HandlerContext context) {
     OpenPayloads payloads = new OpenPayloads();
     Object payload = payloads.open(call);
@@ -233,12 +237,12 @@ final class HandlerInvoker {
     }
   }
 
-  /** Whatever the team's code throws comes out as a {@link WorkFailure}. */
+  /** Every exception of application code is wrapped in a {@link WorkFailure}. */
   void invoke(HandlerContext context, Duration timeout, HandlerInterceptor.Invocation handler) {
     within(timeout, context, chain(0, context, handler));
   }
 
-  /** The same for all of {@code batch} in one call. */
+  /** Handles all of {@code batch} in one call. */
   void invoke(
       List<Delivery<Object>> batch, Duration timeout, HandlerInterceptor.Invocation handler) {
     List<HandlerContext> contexts = batch.stream().map(Delivery::context).toList();
@@ -278,13 +282,13 @@ final class HandlerInvoker {
     return () -> interceptors.get(index).interceptBatch(batch, chain(index + 1, batch, handler));
   }
 
-  /** Settles a failed handling, unless the watch does. */
+  /** Settles a failed handling, unless {@code watch} settles it. */
   Outcome fail(Claim claim, Handling handling, HandlerPolicy policy, Throwable thrown) {
     Failure failure = failure(claim, handling, thrown);
     return failure == null ? Outcome.ABANDONED : settle(failure, policy);
   }
 
-  /** The handling is over and has failed; null if the watch settles it. */
+  /** Marks the handling as failed; null if the watcher settles it. */
   @Nullable Failure failure(Claim claim, Handling handling, Throwable thrown) {
     boolean left = thrown instanceof LeftTransactionException;
     Throwable failure =
@@ -307,7 +311,7 @@ final class HandlerInvoker {
         : settle(failure.claim, policy, failure.thrown);
   }
 
-  /** A body that cannot be read says nothing about its handler. */
+  /** An unreadable body is not the handler's failure. */
   Outcome settle(Claim claim, HandlerPolicy policy, Throwable thrown) {
     if (thrown instanceof BodyMissingException) {
       return failures.deadLetter(claim, DeadLetterReason.BODY_MISSING, thrown);
@@ -326,14 +330,14 @@ final class HandlerInvoker {
     return failures.release(claim);
   }
 
-  /** For want of a database nothing was handled, and no attempt is counted. */
+  /** The database was unavailable, so nothing was handled and no attempt is counted. */
   Outcome releaseUnhandled(Claim claim, Throwable unavailable) {
     long now = System.nanoTime();
     long said = saidNanos.get();
     if (now - said >= SAY_EVERY_NANOS && saidNanos.compareAndSet(said, now)) {
       LOG.warn(
-          "{} is released unhandled, and more may be; no attempt is counted, and each is claimed"
-              + " again within seconds: {}",
+          "{} is released unhandled, and more messages may be; no attempt is counted, and each is"
+              + " claimed again within seconds: {}",
           claim,
           FailureText.of(unavailable));
     } else {
@@ -344,9 +348,9 @@ final class HandlerInvoker {
   }
 
   /**
-   * The database refuses RowQueue's own statements, or the COMMIT. The handler has done its work,
-   * so no attempt is counted. Whether a COMMIT has happened whose answer was lost, the fence
-   * decides on a fresh connection: a claim that is still held was not acked.
+   * The database refuses RowQueue's own statements, or the COMMIT. The handler has succeeded, so no
+   * attempt is counted. If the reply to a COMMIT was lost, the fence on a fresh connection decides
+   * whether it happened: a claim that is still held was not acked.
    */
   Outcome releaseRefused(Claim claim, Throwable refusal) {
     try {
@@ -356,7 +360,7 @@ final class HandlerInvoker {
         throw e;
       }
       LOG.info(
-          "the COMMIT whose answer was lost had happened, or {} was lost before it; nothing is left"
+          "the COMMIT whose reply was lost had succeeded, or {} was lost before it; nothing is left"
               + " to do here",
           claim);
       return Outcome.LOST;
@@ -368,30 +372,30 @@ final class HandlerInvoker {
     refusals.forget(claim.id());
   }
 
-  /** Without a transaction its effect has happened, and would only be repeated. */
+  /** Without a transaction the effect has already happened, and would only be repeated. */
   Outcome settleUnacked(Claim claim, HandlerPolicy policy, Throwable refusal) {
     return isOwn(refusal)
         ? failures.deadLetter(claim, DeadLetterReason.SETTLEMENT_REFUSED, refusal)
         : failures.settle(claim, policy, refusal);
   }
 
-  /** Whether {@code failure} is the answer to a statement that RowQueue has sent for itself. */
+  /** Whether {@code failure} is the error of one of RowQueue's own statements. */
   static boolean isOwn(Throwable failure) {
     return failure instanceof DatabaseUnavailableException && !DoomedException.isIn(failure);
   }
 
   /**
-   * A handling that has failed and is to be settled.
+   * A failed handling that must be settled.
    *
-   * @param claim what was handled
+   * @param claim the claim that was handled
    * @param thrown why it failed
    * @param stopping whether it failed because its worker stops
-   * @param cancelledBy who wants it cancelled; null if nobody does
+   * @param cancelledBy who requested its cancellation; null without a request
    */
   record Failure(Claim claim, Throwable thrown, boolean stopping, @Nullable String cancelledBy) {}
 
   /**
-   * A claim that can be handled, or how it has ended already.
+   * A claim that can be handled, or the outcome of one that has already ended.
    *
    * @param call null if it cannot be handled
    * @param ended meaningful only without a call

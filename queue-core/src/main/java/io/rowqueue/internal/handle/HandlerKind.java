@@ -4,7 +4,7 @@ import io.rowqueue.handler.BatchHandler;
 import io.rowqueue.handler.MessageHandler;
 import io.rowqueue.handler.ResultHandler;
 
-/** What kind of handler a binding has. */
+/** The kind of a binding's handler. */
 public enum HandlerKind {
   /** A {@link MessageHandler}. */
   MESSAGE,

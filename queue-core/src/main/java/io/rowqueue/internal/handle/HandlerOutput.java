@@ -12,22 +12,22 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the handler of one message wants enqueued, while it gathers. Confined to its thread until
- * the handler has returned.
+ * Collects the messages that the handler of one message enqueues with its ack. Confined to the
+ * handler's thread until the handler has returned.
  */
 final class HandlerOutput {
 
-  /** Of one handling, encoded. */
+  /** Per handled message, encoded. */
   private static final long MOST_BYTES = 16L << 20;
 
-  /** In memory, for each message, whatever its payload. */
+  /** Memory per message in addition to its payload. */
   private static final int MESSAGE_BYTES = 512;
 
   private final List<FollowUps.NewMembers> members = new ArrayList<>();
   private final Map<String, String> carried = new LinkedHashMap<>();
   private long bytes;
 
-  /** Adds what is encoded already; as members, or as a batch that is one. */
+  /** Adds encoded messages: as members, or as a nested batch that is a member. */
   void add(@Nullable BatchSettings nested, List<NewMessage> messages) {
     long more =
         messages.stream()
@@ -35,7 +35,7 @@ final class HandlerOutput {
             .sum();
     if (bytes + more > MOST_BYTES) {
       throw new InvalidMessageException(
-          "a handler adds at most 16 MiB to its batch, and this would be %,d bytes; add a message whose handler adds the rest"
+          "a handler adds at most 16 MiB to its batch, and this would be %,d bytes; add one message whose handler adds the rest"
               .formatted(bytes + more));
     }
     bytes += more;

@@ -27,9 +27,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes claims from their start through their handler to their settlement, on the calling thread:
- * one alone, or several of a topic together, as the binding says. Thread-safe; one serves all
- * handler threads of a worker.
+ * Runs claims through their handlers and settles them, on the calling thread: a single message, or
+ * several of a topic together if the binding says so. Thread-safe; one instance serves all handler
+ * threads of a worker.
  */
 @Singleton
 public final class HandlerPipeline {
@@ -74,13 +74,13 @@ public final class HandlerPipeline {
   }
 
   /**
-   * Handles {@code first} and, where its binding groups messages, what {@code more} gives: claims
-   * of the same topic that have neither failed nor been lost before, and null when there is none.
-   * Never throws: how each claim ended is told to {@code watch}, and what people should know is
-   * logged.
+   * Handles {@code first} and, if its binding groups messages, those that {@code more} returns:
+   * claims of the same topic that have neither failed nor been lost before, and null when there is
+   * none. Never throws: {@code watch} is notified of each claim's outcome, and anything that
+   * operators need to know is logged.
    *
-   * @return false if the watch has taken over because a handler did not end; the calling thread is
-   *     then no longer counted on
+   * @return false if the watcher has taken over because a handler did not end; the worker then no
+   *     longer uses the calling thread
    */
   public boolean handle(Claim first, Supplier<@Nullable Claim> more, HandlingListener watch) {
     BoundHandler handler = registry.find(first.topic());
@@ -103,15 +103,18 @@ public final class HandlerPipeline {
     }
   }
 
-  /** Whoever has failed or been lost before comes alone, so that nobody pays for it twice. */
+  /**
+   * Messages that have failed or been lost before are handled individually, so that others are not
+   * affected twice.
+   */
   public static boolean mayShare(Claim claim) {
     return claim.attempts() == 0 && !claim.suspect();
   }
 
   /**
    * Settles a handling that was taken away from its thread: the message that was being handled has
-   * failed. What else was in its group is left to reconciliation. How each ended is told to {@code
-   * watch}.
+   * failed. The other messages of its group are released by the next reconciliation. {@code watch}
+   * is notified of each outcome.
    */
   public void settleAbandoned(Handling handling, HandlingListener watch) {
     for (Claim claim : handling.claims()) {
@@ -134,15 +137,16 @@ public final class HandlerPipeline {
   }
 
   /**
-   * Cancels a claim whose handling never began, as {@code by} asked. Never throws but for a bug.
+   * Cancels a claim whose handler never started, as requested by {@code by}. Never throws except
+   * for a bug.
    */
   public void cancelUnstarted(Claim claim, String by) {
     Outcome unused = settled(claim, () -> failures.cancel(claim, by));
   }
 
   /**
-   * Settles a handling without a transaction that has returned, but whose ack is refused for good.
-   * Never throws but for a bug.
+   * Settles a handling without a transaction whose handler has returned, but whose ack is refused
+   * permanently. Never throws except for a bug.
    */
   public void settleUnacked(Claim claim, Throwable refusal) {
     Outcome unused =

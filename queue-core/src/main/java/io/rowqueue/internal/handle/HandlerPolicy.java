@@ -14,20 +14,20 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings that hold for one binding, nothing left open.
+ * The resolved settings of one binding.
  *
- * @param retryPolicy the wait between attempts
- * @param maxAttempts failed attempts until a dead letter, at least 1
- * @param timeout the longest that one handling may take unless it asks for more
- * @param longestTimeout the longest that it may take if it does; null if it may not ask
- * @param cancelByInterrupt whether a wish to cancel interrupts the handler
- * @param maxThreads the most handlings at once in one worker
+ * @param retryPolicy the delay between attempts
+ * @param maxAttempts failed attempts until the message is dead-lettered, at least 1
+ * @param timeout the handler's timeout unless it extends it
+ * @param longestTimeout the maximum of an extended timeout; null if extensions are not allowed
+ * @param cancelByInterrupt whether a cancellation request interrupts the handler
+ * @param maxThreads the maximum number of messages handled at once in one worker
  * @param transactional whether the handler runs in the transaction that deletes its message
- * @param grouping how many messages one thread takes on together
+ * @param grouping how many messages one thread processes together
  * @param codec decodes the payload
- * @param upcasters bring payloads of older versions to the handler's; null if there are none
+ * @param upcasters convert payloads of older versions to the handler's; null if there are none
  * @param required names of wrappers that a payload must have
- * @param results how what its handler gives back is kept; null if it is not
+ * @param results how the handler's results are kept; null if they are not
  */
 public record HandlerPolicy(
     RetryPolicy retryPolicy,
@@ -43,10 +43,10 @@ public record HandlerPolicy(
     Set<String> required,
     @Nullable ResultPolicy results) {
 
-  /** Reads settings, whose fields nobody but their class sees. */
+  /** Reads settings whose fields only their own class can access. */
   @FunctionalInterface
   public interface Reader {
-    /** The policy that {@link #of} gives. */
+    /** The policy that {@link #of} returns. */
     HandlerPolicy read(HandlerSettings settings, HandlerDefaults defaults, HandlerKind kind);
   }
 
@@ -58,25 +58,25 @@ public record HandlerPolicy(
   }
 
   /**
-   * {@code settings}, with {@code defaults} where they leave a choice open.
+   * {@code settings}, with {@code defaults} for everything that they leave open.
    *
    * @param kind of the handler that they are for
-   * @throws IllegalArgumentException if they contradict each other or the kind of handler
+   * @throws IllegalArgumentException if the settings contradict each other or the kind of handler
    */
   public static HandlerPolicy of(
       HandlerSettings settings, HandlerDefaults defaults, HandlerKind kind) {
     return Objects.requireNonNull(READER.get()).read(settings, defaults, kind);
   }
 
-  /** The longest that one handling may take in any case. */
+  /** The maximum time of one handler call, including extensions. */
   public Duration mostTime() {
     return longestTimeout == null ? timeout : longestTimeout;
   }
 
   /**
-   * Decodes what becomes a {@code payload}.
+   * The decoder for {@code payload}.
    *
-   * @throws IllegalArgumentException if codec, upcasters and {@code payload} do not go together
+   * @throws IllegalArgumentException if codec, upcasters and {@code payload} do not fit together
    */
   public VersionedDecoder decoder(Type payload) {
     return new VersionedDecoder(codec, payload, upcasters);

@@ -14,20 +14,20 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Which handler each topic has. Immutable and thread-safe. */
+/** The handler of each topic. Immutable and thread-safe. */
 @Singleton
 public final class HandlerRegistry {
 
   private final Map<Topic, BoundHandler> handlers;
 
-  /** In order, for people. */
+  /** Sorted, for error messages. */
   private final Set<Topic> topics;
 
   /**
    * Collects the bindings.
    *
-   * @throws HandlerConfigurationException if two handlers have one topic, be it a former one, or a
-   *     binding requires a wrapper that is not allowed
+   * @throws HandlerConfigurationException if two handlers are bound to one topic, including former
+   *     names, or a binding requires a wrapper that is not allowed
    */
   @Inject
   public HandlerRegistry(
@@ -48,19 +48,19 @@ public final class HandlerRegistry {
     BoundHandler earlier = byName.put(name, handler);
     if (earlier != null) {
       throw new HandlerConfigurationException(
-          "topic '%s' has two handlers, %s and %s; a topic has one: take one binding away, or give it another topic"
+          "topic '%s' has two handlers, %s and %s, but may have only one: remove a binding, or bind it to another topic"
               .formatted(name, earlier.binding().source(), handler.binding().source()));
     }
   }
 
-  /** A misspelt name would set every message aside. */
+  /** A misspelt name would dead-letter every message. */
   private static void checkRequired(BoundHandler handler, Unwrapping unwrapping) {
     Set<String> unknown = new TreeSet<>(handler.policy().required());
     unknown.removeAll(unwrapping.names());
     if (!unknown.isEmpty()) {
       throw new HandlerConfigurationException(
-          ("the handler of '%s', %s, requires the wrappers %s, and this worker may read %s; allow"
-                  + " them by WrapperBinder, or correct the names")
+          ("the handler of '%s', %s, requires the wrappers %s, but this worker can only read %s;"
+                  + " allow them by WrapperBinder, or correct the names")
               .formatted(
                   handler.binding().topic(),
                   handler.binding().source(),
@@ -69,14 +69,14 @@ public final class HandlerRegistry {
     }
   }
 
-  /** The topics that have a handler, former names included, in order. */
+  /** The topics that have a handler, including former names, sorted. */
   public Set<Topic> topics() {
     return topics;
   }
 
   /**
-   * The topic that the handler of {@code topic} is bound to: another one only if {@code topic} is a
-   * former name.
+   * The topic that the handler of {@code topic} is bound to; differs from {@code topic} only if
+   * that is a former name.
    *
    * @throws IllegalArgumentException if it has no handler
    */
@@ -102,7 +102,7 @@ public final class HandlerRegistry {
   }
 
   /**
-   * Makes every handler now, so that one that cannot be made is known before it is needed.
+   * Creates all handlers now, so that a handler that cannot be created is reported at the start.
    *
    * @throws HandlerConfigurationException if one cannot; it names the handler and the cause
    */
@@ -114,7 +114,7 @@ public final class HandlerRegistry {
         handler.handler();
       } catch (RuntimeException e) {
         throw new HandlerConfigurationException(
-            "the handler of topic '%s', %s, cannot be made: %s"
+            "the handler of topic '%s', %s, cannot be created: %s"
                 .formatted(handler.binding().topic(), handler.binding().source(), firstCause(e)),
             e);
       }
@@ -126,13 +126,13 @@ public final class HandlerRegistry {
       handler.policy().codec().check(handler.binding().payloadType());
     } catch (PayloadException e) {
       throw new HandlerConfigurationException(
-          "the payload of the handler of topic '%s', %s, cannot be read as it is meant: %s"
+          "the payload type of the handler of topic '%s', %s, is not supported: %s"
               .formatted(handler.binding().topic(), handler.binding().source(), e.getMessage()),
           e);
     }
   }
 
-  /** Guice wraps what a constructor throws. */
+  /** Guice wraps the exceptions of constructors. */
   private static Throwable firstCause(Throwable failure) {
     Throwable cause = failure;
     for (int depth = 0; cause.getCause() != null && depth < 20; depth++) {

@@ -27,24 +27,24 @@ import org.jspecify.annotations.Nullable;
 /*
  * The handler's side of the message's transaction.
  *
- * Three nets keep a handler from splitting its effect from the message's deletion.
+ * Three safeguards keep the handler's effect and the message's deletion in one transaction.
  *
- * Refusal. Whatever would end the transaction through JDBC (commit, rollback, setAutoCommit(true),
- * close, abort) is refused, on the connection and on everything reached from it.
+ * Refusal. JDBC calls that would end the transaction (commit, rollback, setAutoCommit(true), close,
+ * abort) are refused, on the connection and on every object reached from it.
  *
- * Doom. Every SQLException that passes through is seen. After a deadlock or a lock wait timeout the
- * server has undone something; whatever the handler does with the exception, the transaction does not
- * commit.
+ * Fatal errors ("doom"). Every SQLException is inspected. After a deadlock or a lock wait timeout the
+ * server has undone something, so the transaction does not commit, even if the handler catches the
+ * exception.
  *
- * Mark. A savepoint of random name is set before the handler's first statement (of several that
- * share their COMMIT, before the first one's), and another one around each statement that may end the
- * transaction by its text: COMMIT, DDL, a procedure. If one is gone, the transaction was ended, and
- * what the handler wrote may be committed without its message's deletion. Who sends no statement can
- * have ended nothing, and pays nothing.
+ * Savepoints ("marks"). A savepoint with a random name is set before the handler's first statement (in
+ * a shared commit, before the first handler's), and another one around each statement that may end the
+ * transaction by its text: COMMIT, DDL, a stored procedure. If one is gone, the transaction was ended,
+ * and what the handler wrote may be committed without its message's deletion. A handler that sends no
+ * statement cannot have ended anything, and pays nothing.
  *
- * Behind a lost mark nothing more is sent, and the connection is cut: its session may hold anything.
- * Behind doom nothing is sent that may end what is now a transaction of its own; a handler may clean
- * up, by releasing a lock for example.
+ * After a lost savepoint no more statements are sent, and the connection is cut, because its session
+ * may have any state. After a fatal error, statements that may end the transaction are refused, because
+ * they would run in a new one; other statements are allowed, for example to release a lock.
  */
 /** Guards one connection while a handler uses it. Confined to the handler's thread. */
 final class HandlerTransaction {
@@ -77,11 +77,11 @@ final class HandlerTransaction {
           "getSchema",
           "getNetworkTimeout");
 
-  /** A rollback that gets as far as this is one to a savepoint. */
+  /** A rollback that is not refused before rolls back to a savepoint. */
   private static final Set<String> SAVEPOINTS =
       Set.of("setSavepoint", "releaseSavepoint", "rollback");
 
-  /** What sends something without being called an execution. */
+  /** Methods that send statements without being called an execution. */
   private static final Set<String> ROW_CHANGES =
       Set.of("updateRow", "insertRow", "deleteRow", "refreshRow");
 
@@ -101,10 +101,10 @@ final class HandlerTransaction {
   private boolean begun;
   private boolean over;
 
-  /** What the handler has made and not closed; another thread may close it. */
+  /** Statements that the handler has created and not closed; another thread may close them. */
   private final Set<Statement> open = ConcurrentHashMap.newKeySet();
 
-  /** For a handling that has its transaction for itself. */
+  /** For a handling that has a transaction of its own. */
   HandlerTransaction(Transaction transaction, Handling handling) {
     this(transaction, handling, SharedTransaction.NONE);
   }
@@ -120,12 +120,12 @@ final class HandlerTransaction {
     this.guarded = guard(GuardedConnection.class, this::onConnection);
   }
 
-  /** What the handler may have. */
+  /** The connection that the handler may use. */
   Connection connection() {
     return guarded;
   }
 
-  /** JOOQ on that connection, where a nested transaction is a savepoint. */
+  /** JOOQ on that connection; a nested transaction is a savepoint. */
   DSLContext dsl() {
     Configuration configuration =
         Transactions.dsl(guarded, dialect)
@@ -136,11 +136,12 @@ final class HandlerTransaction {
   }
 
   /**
-   * Runs {@code handler}, after which its connection refuses everything.
+   * Runs {@code handler}; its connection refuses every call afterwards.
    *
-   * @throws LeftTransactionException if the handler ended the transaction, whatever it did then
-   * @throws DoomedException of the error after which this transaction must not commit, even if the
-   *     handler swallowed it and went on
+   * @throws LeftTransactionException if the handler ended the transaction, whatever it did
+   *     afterwards
+   * @throws DoomedException for the error after which this transaction must not commit, even if the
+   *     handler caught it and continued
    * @throws SQLException if RowQueue's own statements fail
    */
   void run(Runnable handler) throws SQLException, DoomedException {
@@ -166,7 +167,7 @@ final class HandlerTransaction {
     watch.restoreSession();
   }
 
-  /** Nobody can use them any more, and a result that is still open would stop what comes next. */
+  /** The handler can no longer use them, and an open result would block the next statement. */
   private void closeStatements() {
     for (Statement statement : open) {
       try {
@@ -178,7 +179,9 @@ final class HandlerTransaction {
     open.clear();
   }
 
-  /** The pool gets back a connection that is closed, and not one with auto-commit on or locks. */
+  /**
+   * The connection is closed, so that the pool does not reuse it with auto-commit on or with locks.
+   */
   private LeftTransactionException left(@Nullable WorkFailure failure) {
     LeftTransactionException left = new LeftTransactionException();
     if (failure != null) {
@@ -193,10 +196,10 @@ final class HandlerTransaction {
   }
 
   /**
-   * Takes back what the handler has written, and leaves the transaction as it was before it, if
-   * that can be done without undoing its neighbours.
+   * Undoes the handler's writes, and restores the transaction to its state before the handler, if
+   * that is possible without undoing other messages.
    *
-   * @return whether it could
+   * @return whether it was possible
    * @throws LeftTransactionException if the handler ended the transaction
    */
   boolean undo() throws SQLException {
@@ -204,14 +207,13 @@ final class HandlerTransaction {
     return begin != null || !begun;
   }
 
-  /** Whether it has sent anything. */
+  /** Whether the handler has sent any statement. */
   boolean hasBegun() {
     return begun;
   }
 
   /**
-   * Checks that the transaction is still the one that the handler was given, whatever anybody did
-   * to it.
+   * Checks that the transaction is still the one that the handler was given.
    *
    * @throws LeftTransactionException if it was ended
    */
@@ -257,12 +259,14 @@ final class HandlerTransaction {
     }
     if (over) {
       throw new SQLException(
-          "the handler has returned, and its transaction with it; " + name + "() came too late");
+          "the handler has returned, so its transaction is closed; "
+              + name
+              + "() was called too late");
     }
     if (Thread.currentThread() != owner) {
       throw new SQLException(
           name
-              + "() was called on the message's connection by another thread than its handler's;"
+              + "() was called on the message's connection by a thread other than its handler's;"
               + " only the handler's own thread may use it");
     }
   }
@@ -274,7 +278,7 @@ final class HandlerTransaction {
             + " back when it throws");
   }
 
-  /** Frameworks switch off what is off already, and may. */
+  /** Frameworks switch auto-commit off although it is off already; that is allowed. */
   private static @Nullable Object keepAutoCommitOff(Object @Nullable [] arguments)
       throws SQLException {
     if (arguments != null && Boolean.TRUE.equals(arguments[0])) {
@@ -300,7 +304,7 @@ final class HandlerTransaction {
     }
   }
 
-  /** Statements and results lead back to the connection, and bring errors of their own. */
+  /** Statements and results lead back to the connection, and throw errors of their own. */
   private @Nullable Object wrap(@Nullable Object result, @Nullable String sql) {
     if (result instanceof Statement statement) {
       open.add(statement);
@@ -323,7 +327,10 @@ final class HandlerTransaction {
     return result;
   }
 
-  /** What is reached from the connection; a prepared statement has its text from the beginning. */
+  /**
+   * For an object reached from the connection; a prepared statement has its text from the
+   * beginning.
+   */
   private InvocationHandler onPart(Object part, @Nullable String sql) {
     Texts texts = new Texts(sql);
     return (proxy, method, arguments) -> {
@@ -341,7 +348,7 @@ final class HandlerTransaction {
         throw refusal(name);
       }
       if (name.equals("setMaxRows") || name.equals("setLargeMaxRows")) {
-        // The driver then sets sql_select_limit, and later to the server's default.
+        // The driver then sets sql_select_limit, and later resets it to the server's default.
         watch.changesSession();
       }
       if (name.equals("addBatch")) {
@@ -373,7 +380,7 @@ final class HandlerTransaction {
             HandlerTransaction.class.getClassLoader(), new Class<?>[] {type}, withObjectMethods));
   }
 
-  /** A connection that tells producers what is rung for after its COMMIT. */
+  /** A connection that gives producers access to the notifications after its COMMIT. */
   private interface GuardedConnection extends Connection, AfterCommit.Carrier {}
 
   private static Object objectMethod(

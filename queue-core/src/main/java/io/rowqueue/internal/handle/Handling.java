@@ -20,19 +20,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One handling while it runs, seen by its own thread and by the one that watches its time. Whoever
- * leaves the state RUNNING or TIMED_OUT first decides who settles, so that two never do.
- * Thread-safe.
+ * One handling of a message or a batch while it runs, seen by its own thread and by the one that
+ * watches its timeout. The thread that first leaves the state RUNNING or TIMED_OUT settles, so that
+ * two never do. Thread-safe.
  */
 public final class Handling {
 
   private static final Logger LOG = LoggerFactory.getLogger(Handling.class);
 
-  /** How a connection is cut. */
+  /** Cuts a connection. */
   @FunctionalInterface
   public interface ConnectionCutter {
 
-    /** Ends {@code connection}, which another thread is using. */
+    /** Closes {@code connection} while another thread is using it. */
     void cut(Connection connection) throws SQLException;
   }
 
@@ -60,15 +60,15 @@ public final class Handling {
   private @Nullable Connection connection;
   private volatile @Nullable HandlerResult result;
 
-  /** Its own thread alone writes it, and most handlers want nothing. */
+  /** Only its own thread writes it, and most handlers enqueue nothing. */
   private volatile Map<ClaimKey, HandlerOutput> output = Map.of();
 
-  /** One message alone. */
+  /** Of a single message. */
   Handling(Claim claim, HandlerPolicy policy) {
     this(List.of(claim), List.of(), policy);
   }
 
-  /** What is handled at once, and the {@code companions} that share its transaction. */
+  /** Of all messages of one call, and the {@code companions} that share its transaction. */
   Handling(List<Claim> claims, List<Claim> companions, HandlerPolicy policy) {
     this.claims = new CopyOnWriteArrayList<>(claims);
     this.companions = List.copyOf(companions);
@@ -76,25 +76,25 @@ public final class Handling {
     this.allowed = policy.timeout();
   }
 
-  /** What is handled; of a batch, the first. */
+  /** The message; of a batch, the first. */
   public Claim claim() {
     return claims.get(0);
   }
 
-  /** Everything that is handled at once: one message, or a batch. */
+  /** All messages of this call: one, or a batch. */
   public List<Claim> claims() {
     return List.copyOf(claims);
   }
 
-  /** Its handler gave this back. */
+  /** Stores the handler's result. */
   void returned(@Nullable HandlerResult given) {
     result = given;
   }
 
-  /** What the handler of {@code claim} wants enqueued by its ack, to be added to. */
+  /** Collects what the handler of {@code claim} enqueues with its ack. */
   synchronized HandlerOutput output(Claim claim) {
     if (state != State.RUNNING && state != State.TIMED_OUT) {
-      throw new IllegalStateException("the handling is over, and adds nothing more");
+      throw new IllegalStateException("the handler has returned and can no longer add messages");
     }
     Map<ClaimKey, HandlerOutput> all = new HashMap<>(output);
     HandlerOutput one = all.computeIfAbsent(ClaimKey.of(claim), key -> new HandlerOutput());
@@ -102,58 +102,62 @@ public final class Handling {
     return one;
   }
 
-  /** {@code claim} with what its handler gave back, if that is kept, and wants enqueued. */
+  /**
+   * {@code claim} with its handler's result, if that is kept, and the messages that its ack
+   * enqueues.
+   */
   Claim handled(Claim claim) {
     Map<ClaimKey, HandlerOutput> all = output;
     HandlerOutput its = all.isEmpty() ? null : all.get(ClaimKey.of(claim));
     Claim given = result == null && claim.result() == null ? claim : claim.withResult(result);
     FollowUps followUps = its == null ? FollowUps.NOTHING : its.followUps();
-    // It may be the second run of a claim whose first one was undone, with what that one wanted.
+    // If a first run was rolled back, the claim still has the messages of that run.
     return given.followUps().equals(followUps) ? given : given.withFollowUps(followUps);
   }
 
-  /** What was handled before in the same transaction, and waits for its COMMIT. */
+  /** Messages that were handled before in the same transaction and wait for its COMMIT. */
   public List<Claim> companions() {
     return companions;
   }
 
-  /** {@code claim} is in its batch, too. */
+  /** Adds {@code claim} to its batch. */
   void addToBatch(Claim claim) {
     claims.add(claim);
   }
 
-  /** {@code claim} was settled by itself before its batch began. */
+  /** Removes {@code claim}, which was settled by itself before its batch started. */
   void removeFromBatch(Claim claim) {
     if (claims.size() > 1) {
       claims.remove(claim);
     }
   }
 
-  /** How long it may take, from its begin; grows when its handler asks for more. */
+  /** The timeout, from the start of the handling; grows when the handler extends it. */
   public synchronized Duration timeout() {
     return allowed;
   }
 
   /**
-   * Lets it run {@code fromNow} from now, within what its binding allows, and never shorter than
-   * before.
+   * Extends the timeout to {@code fromNow} from now, within the limit of the binding; never
+   * shortens it.
    *
-   * @return how long it may still run
-   * @throws HandlerTimeoutException if its time is over already
+   * @return how long the handler may still run
+   * @throws HandlerTimeoutException if its timeout has passed already
    * @throws IllegalStateException if its binding allows no extension, or the handler has returned
    */
   synchronized Duration extend(Duration fromNow) {
     Duration longest = policy.longestTimeout();
     if (longest == null) {
       throw new IllegalStateException(
-          "the handler of '%s' may not extend its timeout; bind it withLongestTimeout()"
+          "the handler of '%s' cannot extend its timeout; bind it withLongestTimeout()"
               .formatted(claim().topic()));
     }
     if (timedOut()) {
       throw new HandlerTimeoutException(allowed);
     }
     if (state != State.RUNNING) {
-      throw new IllegalStateException("the handling is over, and needs no more time");
+      throw new IllegalStateException(
+          "the handler has returned, so its timeout cannot be extended");
     }
     Duration running = Duration.ofNanos(runningNanos());
     Duration output = atMost(longest, running, fromNow);
@@ -161,15 +165,15 @@ public final class Handling {
     return allowed.minus(running);
   }
 
-  /** Without a sum that could overflow. */
+  /** Avoids a sum that could overflow. */
   private static Duration atMost(Duration longest, Duration running, Duration fromNow) {
     Duration left = longest.minus(running);
     return left.compareTo(fromNow) < 0 ? longest : running.plus(fromNow);
   }
 
   /**
-   * Tells it that {@code by} wants {@code claim} cancelled. Without effect on a handling that
-   * returns, or has returned.
+   * Records that {@code by} requested the cancellation of {@code claim}. Has no effect once the
+   * handler is returning or has returned.
    */
   public synchronized void requestCancel(ClaimKey claim, String by) {
     if (!contains(claim) || cancels.containsKey(claim)) {
@@ -187,40 +191,40 @@ public final class Handling {
     return claims.stream().anyMatch(one -> ClaimKey.of(one).equals(claim));
   }
 
-  /** Who wants {@code claim} cancelled; null if nobody does, as far as is known here. */
+  /** Who requested the cancellation of {@code claim}; null if this worker knows of no request. */
   @Nullable String cancelRequestedBy(Claim claim) {
     Map<ClaimKey, String> requested = cancels;
     return requested.isEmpty() ? null : requested.get(ClaimKey.of(claim));
   }
 
-  /** Keeps the last word of each message; most handlings never say one. */
+  /** Keeps the latest report of each message; most handlers never report progress. */
   void report(ProgressReport report) {
     if (policy.grouping().kind() == Grouping.Kind.SHARED_COMMIT) {
       throw new IllegalStateException(
-          "the handler of '%s' shares its commit, and is too short for progress"
+          "the handler of '%s' shares its commit and cannot report progress"
               .formatted(claim().topic()));
     }
     Map<ClaimKey, ProgressReport> said = reports;
     if (said == NONE) {
-      // Its own thread alone reports.
+      // Only its own thread reports.
       said = new ConcurrentHashMap<>();
       reports = said;
     }
     said.put(report.claim(), report);
   }
 
-  /** What was said since the last call, by different messages. */
+  /** Reports since the last call, of different messages. */
   public List<ProgressReport> takeReports() {
     Map<ClaimKey, ProgressReport> said = reports;
     return said.keySet().stream().map(said::remove).filter(Objects::nonNull).toList();
   }
 
-  /** How long it has been running, measured on this host, in nanoseconds. */
+  /** The running time, measured on this host, in nanoseconds. */
   public long runningNanos() {
     return System.nanoTime() - startedNanos;
   }
 
-  /** Interrupts the handler if its time is over, as it stands now. */
+  /** Interrupts the handler if its current timeout has passed. */
   public synchronized void interruptIfOver() {
     if (runningNanos() >= allowed.toNanos()) {
       interrupt();
@@ -228,8 +232,8 @@ public final class Handling {
   }
 
   /**
-   * Tells the handler that its time is over, by an interrupt. Without effect once it has ended or
-   * is being settled.
+   * Interrupts the handler because of its timeout. Has no effect once it has ended or is being
+   * settled.
    */
   public synchronized void interrupt() {
     if (state == State.RUNNING) {
@@ -238,20 +242,22 @@ public final class Handling {
     }
   }
 
-  /** Ends it because its worker stops: its message is given back, and no attempt is counted. */
+  /**
+   * Ends the handling because its worker stops: its message is released, and no attempt is counted.
+   */
   public synchronized void stop() {
     stopping = stopping || state == State.RUNNING;
     interrupt();
   }
 
-  /** Cuts the connection of a handler that did not heed the interrupt, which JDBC never does. */
+  /** Cuts the connection of a handler that ignored the interrupt, as JDBC calls do. */
   public synchronized void cut(ConnectionCutter cutter) {
     Connection used = connection;
     if (state == State.TIMED_OUT && used != null) {
       try {
         cutter.cut(used);
       } catch (SQLException e) {
-        LOG.debug("the connection of {} was gone already: {}", claim(), e.getMessage());
+        LOG.debug("the connection of {} was already closed: {}", claim(), e.getMessage());
       }
     }
   }
@@ -260,7 +266,7 @@ public final class Handling {
    * Takes the settlement away from a handler that does not end. Its transaction, if it has one, can
    * no longer commit.
    *
-   * @return whether the caller now has to settle
+   * @return whether the caller must settle now
    */
   public synchronized boolean abandon() {
     if (state != State.TIMED_OUT) {
@@ -271,7 +277,7 @@ public final class Handling {
     return true;
   }
 
-  /** Its thread never will, and the pool waits for it. */
+  /** Its thread will not close it, and the pool waits for it. */
   private void closeConnection() {
     Connection used = connection;
     connection = null;
@@ -284,15 +290,15 @@ public final class Handling {
     }
   }
 
-  /** Whether it was told that its time is over, and has not ended yet. */
+  /** Whether its timeout has passed and it has not ended yet. */
   public synchronized boolean isOverdue() {
     return state == State.TIMED_OUT;
   }
 
   /**
-   * A fresh transaction of the same handling begins; the first run or a repetition.
+   * A new transaction of this handling starts; the first run or a retry.
    *
-   * @throws HandlerTimeoutException if its time is over
+   * @throws HandlerTimeoutException if its timeout has passed
    */
   synchronized void transactionStarted(Connection used) {
     if (state == State.TIMED_OUT || state == State.ABANDONED) {
@@ -305,9 +311,9 @@ public final class Handling {
   }
 
   /**
-   * The handler's own thread begins to settle a success.
+   * The handler's own thread starts to settle a success.
    *
-   * @throws HandlerTimeoutException if its time was over first
+   * @throws HandlerTimeoutException if its timeout had passed before
    */
   synchronized void beginAck() {
     if (state != State.RUNNING) {
@@ -317,7 +323,7 @@ public final class Handling {
   }
 
   /**
-   * The handler's own thread begins to settle a failure.
+   * The handler's own thread starts to settle a failure.
    *
    * @return false if the watcher settles instead
    */
@@ -327,12 +333,12 @@ public final class Handling {
       state = State.SETTLING;
     }
     connection = null;
-    // The interrupt has done its work, and would now hit the settlement.
+    // The interrupt has served its purpose and must not hit the settlement.
     Thread.interrupted();
     return mine;
   }
 
-  /** Its handler has ended the message's transaction: whatever comes, it is not repeated. */
+  /** The handler has ended the message's transaction, so the handling must not be repeated. */
   synchronized void leave() {
     left = true;
   }

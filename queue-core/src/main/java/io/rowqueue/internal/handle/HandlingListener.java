@@ -3,10 +3,10 @@ package io.rowqueue.internal.handle;
 import io.rowqueue.handler.Outcome;
 import io.rowqueue.internal.claim.Claim;
 
-/** Is told of every handling's begin and end, on the handler's thread. Thread-safe. */
+/** Notified of the start and the end of every handling, on the handler's thread. Thread-safe. */
 public interface HandlingListener {
 
-  /** Watches nothing: for tests that run the pipeline on their own thread. */
+  /** Does nothing; for tests that run the pipeline on their own thread. */
   HandlingListener NONE =
       new HandlingListener() {
         @Override
@@ -26,8 +26,8 @@ public interface HandlingListener {
   void ended(Handling handling);
 
   /**
-   * {@code claim} has come to its end, whether or not its handling ever begun. Told once for every
-   * claim that the pipeline was given; of a handling that was abandoned, on the thread that settles
+   * {@code claim} has reached its end, whether or not its handler ever started. Called exactly once
+   * for every claim given to the pipeline; for an abandoned handling, on the thread that settles
    * it.
    */
   void settled(Claim claim, Outcome outcome);

@@ -5,14 +5,14 @@ import java.io.InputStream;
 import java.util.Map;
 
 /**
- * A claim that is ready to be handled: its payload decoded, its headers read.
+ * A claim that is ready to be handled: its payload decoded, its headers parsed.
  *
- * @param claim with its body as the row has it
- * @param handler what handles it
- * @param handling of it, perhaps along with others
+ * @param claim with its body as stored in the row
+ * @param handler its handler
+ * @param handling of this message, possibly together with others
  * @param payload decoded; a {@link StreamedPayload} if its handler reads a stream
- * @param headers as they were read
- * @param bytes how many the payload had, unwrapped
+ * @param headers the parsed headers
+ * @param bytes the size of the unwrapped payload
  */
 record Invocation(
     Claim claim,
@@ -22,7 +22,7 @@ record Invocation(
     Map<String, String> headers,
     int bytes) {
 
-  /** The claim without its body, and with what its handler gave back and wants enqueued. */
+  /** The claim without its body, but with the handler's result and the messages to enqueue. */
   Claim handled() {
     return handling.handled(claim.withoutBody());
   }

@@ -3,7 +3,7 @@ package io.rowqueue.internal.handle;
 import io.rowqueue.internal.claim.Claim;
 import org.slf4j.MDC;
 
-/** Names the message in every log line of its handling. */
+/** Adds the message's identity to every log line of its handling. */
 final class LogContext {
 
   private LogContext() {}

@@ -10,15 +10,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The payloads that a handler is given. Streams are closed when it returns, and asked whether they
- * could be read: what was missing or damaged is not acked, whatever the handler made of it.
+ * The payloads passed to a handler. Streams are closed when it returns and checked for
+ * completeness: a message whose body was missing or damaged is not acked, whatever the handler did.
  * Confined to the handler's thread.
  */
 final class OpenPayloads {
 
   private final List<BodyStream> streams = new ArrayList<>(0);
 
-  /** What the handler of {@code call} takes. */
+  /** The argument for the handler of {@code call}. */
   Object open(Invocation call) {
     if (!(call.payload() instanceof StreamedPayload streamed)) {
       return call.payload();
@@ -30,7 +30,7 @@ final class OpenPayloads {
     return opened;
   }
 
-  /** Runs {@code handler}, and closes what was opened for it. */
+  /** Runs {@code handler}, and closes the payloads afterwards. */
   void during(Runnable handler) {
     if (streams.isEmpty()) {
       handler.run();

@@ -9,27 +9,27 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Since when this worker has been giving messages back, for as many as memory may hold. Who is in
- * it stays: were it to make room for the next, more messages than it holds would push each other
- * out for ever, and none would come of age. Only who was not seen for long makes room, since others
- * have read it by then. Thread-safe.
+ * When this worker first released each message that it cannot end, within a memory limit. Entries
+ * are not evicted for new ones: with more messages than memory allows they would evict each other
+ * for ever, and none would reach its age limit. Only an entry that was not seen for long is
+ * evicted, since another worker has probably read its message. Thread-safe.
  */
 final class ReleasedMessages {
 
-  /** A megabyte or two of ids and times. */
+  /** One or two megabytes of ids and times. */
   static final int MOST = 10_000;
 
-  /** Three times as long as an unreadable message rests at most. */
+  /** Three times the longest delay of an unreadable message. */
   private static final long LONGEST_REST_NANOS = TimeUnit.MINUTES.toNanos(15);
 
   private final Map<MessageId, Sight> sights = new LinkedHashMap<>(16, 0.75f, true);
 
-  /** So that whoever asks in vain need not wait for the lock. */
+  /** So that the common case needs no lock. */
   private volatile boolean empty = true;
 
   /**
    * For how many nanoseconds, at {@code now}, the message of {@code claim} has been unreadable
-   * without anybody reading it in between, as far as can be told; null if there is no room for it.
+   * without a successful read in between, as far as this worker can tell; null if memory is full.
    */
   synchronized @Nullable Long age(Claim claim, long now) {
     Sight known = sights.get(claim.id());
@@ -54,7 +54,7 @@ final class ReleasedMessages {
     return true;
   }
 
-  /** It was read after all, or set aside. */
+  /** The message was read after all, or dead-lettered. */
   void forget(MessageId id) {
     if (!empty) {
       remove(id);
@@ -70,13 +70,13 @@ final class ReleasedMessages {
     return sights.size();
   }
 
-  /** When a message was first and last given back here, and as which claim. */
+  /** When this worker first and last released a message, and as which claim. */
   private record Sight(long firstNanos, long lastNanos, int attempts, int number) {
 
     /**
-     * Whether nobody has read the message since. Whoever read it and failed has counted an attempt;
-     * redriven, its claims begin at zero; and if it rested longer than its claims in between
-     * account for, somebody read it and put it off, or nobody was there.
+     * Whether no worker has read the message since. A worker that read it and failed has counted an
+     * attempt, and a redrive resets the claim number. If the message waited longer than its claims
+     * in between explain, a worker read it and delayed it, or no worker was running.
      */
     boolean goesOn(Claim claim, long now) {
       int claims = claim.number() - number;

@@ -18,29 +18,30 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Releases messages that this worker cannot end through no fault of their handlers, and makes dead
- * letters of those that it has released for long. By message and worker: a release leaves no trace
- * in the row, and a clock for each topic would set aside what other workers take within a second.
- * Thread-safe.
+ * Releases messages that this worker cannot end for reasons other than their handlers, and
+ * dead-letters those that it has released for too long. The time is tracked per message and worker:
+ * a release leaves no trace in the row, and a clock per topic would dead-letter messages that other
+ * workers take within a second. Thread-safe.
  *
- * <p>Each message rests longer the longer it has been given back, so that thousands of them cost a
- * fleet some dozens of claims a second, and what can be read is claimed between them. Rests are
- * spread, since what comes back at one moment is claimed at one gulp, often by whoever had it last.
- * No brake is pulled: that one message cannot be read says nothing about its neighbours.
+ * <p>Each message waits longer the longer it has been released. So thousands of them cost all
+ * workers together some dozens of claims per second, and readable messages are claimed in between.
+ * Delays have jitter, because messages that return at one moment are claimed at once, often by the
+ * worker that had them last. The worker's failure backoff is not triggered: one unreadable message
+ * says nothing about others.
  */
 final class Releases {
 
   private static final Logger LOG = LoggerFactory.getLogger(Releases.class);
 
-  /** In a deployment that is half done the next worker may well read it. */
+  /** During a rolling deployment another worker may well be able to read it. */
   private static final Cause UNREADABLE =
       new Cause(
           Duration.ofSeconds(5).toNanos(),
           DeadLetterReason.UNREADABLE,
           Outcome.UNREADABLE,
-          "given back for workers that can read them");
+          "released for workers that can read them");
 
-  /** Most of what a server refuses once, it takes a second later. */
+  /** Most refusals of a server pass within a second. */
   private static final Cause REFUSED =
       new Cause(
           Duration.ofSeconds(1).toNanos(),
@@ -48,12 +49,12 @@ final class Releases {
           Outcome.RELEASED,
           "rolled back and released, since RowQueue's own statements or COMMIT failed");
 
-  /** A dozen runs, and longer than most fail-overs and repairs take. */
+  /** About a dozen releases, and longer than most fail-overs and repairs take. */
   private static final Duration REFUSED_FOR = Duration.ofMinutes(10);
 
   private static final long LONGEST_NANOS = Duration.ofMinutes(5).toNanos();
 
-  /** By up to this part of it is a rest longer. */
+  /** The maximum jitter, as a fraction of the delay. */
   private static final double SPREAD = 0.5;
 
   private static final Duration FOR_EVER = Duration.ofNanos(Long.MAX_VALUE);
@@ -65,7 +66,7 @@ final class Releases {
   private final DoubleSupplier random;
   private final Map<Topic, Saying> sayings = new ConcurrentHashMap<>();
 
-  /** Made at the first one: most workers never meet any. */
+  /** Created on first use: most workers never need it. */
   private volatile @Nullable ReleasedMessages released;
 
   private Releases(Cause cause, Duration after, LongSupplier clock, DoubleSupplier random) {
@@ -75,28 +76,28 @@ final class Releases {
     this.random = random;
   }
 
-  /** What this worker cannot read, so that a newer one may. */
+  /** For messages that this worker cannot read, but a newer one may. */
   static Releases ofUnreadable(UnreadableSettings settings) {
     return ofUnreadable(
         settings.after(), System::nanoTime, () -> ThreadLocalRandom.current().nextDouble());
   }
 
-  /** The same by the nanoseconds of {@code clock}, spread by {@code random} from 0 to below 1. */
+  /** For tests: {@code clock} gives nanoseconds, {@code random} the jitter, from 0 to below 1. */
   static Releases ofUnreadable(Duration after, LongSupplier clock, DoubleSupplier random) {
     return new Releases(UNREADABLE, after, clock, random);
   }
 
-  /** What was handled, and whose settlement the database refuses. */
+  /** For messages that were handled and whose settlement the database refuses. */
   static Releases ofRefused() {
     return ofRefused(System::nanoTime, () -> ThreadLocalRandom.current().nextDouble());
   }
 
-  /** The same by the nanoseconds of {@code clock}, spread by {@code random} from 0 to below 1. */
+  /** For tests: {@code clock} gives nanoseconds, {@code random} the jitter, from 0 to below 1. */
   static Releases ofRefused(LongSupplier clock, DoubleSupplier random) {
     return new Releases(REFUSED, REFUSED_FOR, clock, random);
   }
 
-  /** Settles {@code claim}, which {@code reason} keeps from being ended here. */
+  /** Settles {@code claim}, which cannot be ended here because of {@code reason}. */
   Outcome settle(Claim claim, FailureSettlement failures, Throwable reason) {
     long now = clock.getAsLong();
     ReleasedMessages known = memory();
@@ -118,21 +119,21 @@ final class Releases {
   }
 
   /**
-   * As long as it has lasted: with the spread, what another reads in the end has waited at most two
-   * and a half times as long as it had to.
+   * As long as the problem has lasted: with jitter, a message that another worker can read in the
+   * end waits at most two and a half times as long as necessary.
    */
   private long restByAge(long age) {
     return Math.max(cause.shortestNanos, Math.min(LONGEST_NANOS, age));
   }
 
-  /** Where memory holds no more: the row says how often it was given back by anybody. */
+  /** Used when memory is full: the row shows how often all workers have released it. */
   private long restByClaims(Claim claim) {
     int uncounted = claim.number() - 1 - claim.attempts() - claim.lost();
     int doublings = Math.max(0, Math.min(6, uncounted));
     return Math.min(LONGEST_NANOS, cause.shortestNanos << doublings);
   }
 
-  /** {@code id} could be ended, or read. */
+  /** {@code id} was ended, or read. */
   void forget(MessageId id) {
     ReleasedMessages known = released;
     if (known != null) {
@@ -155,17 +156,17 @@ final class Releases {
   }
 
   /**
-   * Why messages are released.
+   * A reason for releases.
    *
-   * @param shortestNanos how long one rests at first
-   * @param reason why one becomes a dead letter in the end
-   * @param outcome how its claims end until then
-   * @param words what is logged
+   * @param shortestNanos the first delay
+   * @param reason the reason of the dead letter in the end
+   * @param outcome the outcome of its claims until then
+   * @param words the log text
    */
   private record Cause(
       long shortestNanos, DeadLetterReason reason, Outcome outcome, String words) {}
 
-  /** Says once a minute what is given back of one topic. */
+  /** Logs once a minute which messages of a topic are released. */
   private static final class Saying {
 
     private final String words;
@@ -183,7 +184,7 @@ final class Releases {
         said = true;
         saidNanos = now;
         LOG.warn(
-            "{}: {} of '{}', the last being {}: {}",
+            "{}: {} of '{}', most recently {}: {}",
             words,
             unsaid,
             claim.topic(),

@@ -12,8 +12,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes bytes of what handlers give back. What fails here would fail at the next attempt, too, and
- * do the handler's work outside once more: there is none. Thread-safe.
+ * Encodes handlers' results. A failure here is permanent: the next attempt would fail, too, and
+ * repeat the handler's external effects. Thread-safe.
  */
 final class ResultEncoding {
 
@@ -24,7 +24,7 @@ final class ResultEncoding {
   }
 
   /**
-   * That of {@code value}, which the handler of {@code call} gave back.
+   * Encodes {@code value}, the result of the handler of {@code call}.
    *
    * @throws PermanentFailure if it cannot be encoded, or is too large
    */
@@ -39,8 +39,8 @@ final class ResultEncoding {
     int bytes = wrapped.payload().length;
     if (bytes > policy.mostBytes()) {
       throw new PermanentFailure(
-          ("the result has %,d bytes, and the binding of '%s' keeps %,d at most; give back less, or"
-                  + " where it lies, or raise it by withResults(keepFor, mostBytes)")
+          ("the result has %,d bytes, but the binding of '%s' allows at most %,d; return less, or a"
+                  + " reference, or raise the limit by withResults(keepFor, mostBytes)")
               .formatted(bytes, topic, policy.mostBytes()));
     }
     String mark = wrapped.mark();

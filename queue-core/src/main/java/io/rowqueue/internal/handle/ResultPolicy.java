@@ -3,25 +3,25 @@ package io.rowqueue.internal.handle;
 import java.time.Duration;
 
 /**
- * How a binding keeps what its handler gives back.
+ * How a binding stores its handler's results.
  *
  * @param keepFor from the ack on, by the database's clock
- * @param mostBytes that one result may have, encoded and wrapped
+ * @param mostBytes the maximum size of one result, encoded and wrapped
  */
 public record ResultPolicy(Duration keepFor, int mostBytes) {
 
-  /** What a result may have where the binding says nothing else. */
+  /** The default maximum size. */
   public static final int DEFAULT_BYTES = 64 << 10;
 
-  /** Whoever reads it has to hold it, and the server to take it in one packet. */
+  /** A reader must hold it in memory, and the server accept it in one packet. */
   static final int MOST_BYTES = 4 << 20;
 
-  /** Less might be over before a fail-over is. */
+  /** A shorter time might pass during a fail-over. */
   static final Duration SHORTEST = Duration.ofMinutes(1);
 
   static final Duration LONGEST = Duration.ofDays(366);
 
-  /** Refuses what would help nobody. */
+  /** Checks the limits. */
   public ResultPolicy {
     if (keepFor.compareTo(SHORTEST) < 0 || keepFor.compareTo(LONGEST) > 0) {
       throw new IllegalArgumentException(

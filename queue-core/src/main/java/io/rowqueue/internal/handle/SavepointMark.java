@@ -6,8 +6,8 @@ import java.sql.Statement;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * A savepoint by which one can tell later whether its transaction is still open. Confined to the
- * transaction's thread.
+ * A savepoint that shows later whether its transaction is still open. Confined to the transaction's
+ * thread.
  *
  * @param connection of the transaction
  * @param name random, so that no SQL text of a handler can set it again after a commit
@@ -16,7 +16,7 @@ record SavepointMark(Connection connection, String name) {
 
   private static final int NO_SUCH_SAVEPOINT = 1305;
 
-  /** Sets one. */
+  /** Sets a savepoint. */
   static SavepointMark in(Connection connection) throws SQLException {
     SavepointMark mark =
         new SavepointMark(
@@ -27,12 +27,12 @@ record SavepointMark(Connection connection, String name) {
     return mark;
   }
 
-  /** Takes back what was written since; false if the transaction has ended since. */
+  /** Undoes the writes since; false if the transaction has ended since. */
   boolean rollBackTo() throws SQLException {
     return run("ROLLBACK TO SAVEPOINT ");
   }
 
-  /** Keeps what was written since; false if the transaction has ended since. */
+  /** Keeps the writes since; false if the transaction has ended since. */
   boolean release() throws SQLException {
     return run("RELEASE SAVEPOINT ");
   }

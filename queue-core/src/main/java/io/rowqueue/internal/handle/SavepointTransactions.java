@@ -10,8 +10,8 @@ import org.jooq.TransactionProvider;
 import org.jooq.exception.DataAccessException;
 
 /**
- * Makes jOOQ's {@code transaction(...)} inside a handler a savepoint of the message's transaction,
- * where jOOQ's own provider would commit. Confined to the handler's thread.
+ * Maps jOOQ's {@code transaction(...)} inside a handler to a savepoint of the message's
+ * transaction, because jOOQ's own provider would commit. Confined to the handler's thread.
  */
 final class SavepointTransactions implements TransactionProvider {
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One group of handlings that share a COMMIT, while it runs. Confined to its thread. */
+/** One group of messages that share a COMMIT, while it runs. Confined to its thread. */
 final class SharedCommit implements SharedTransaction {
 
   private static final Logger LOG = LoggerFactory.getLogger(SharedCommit.class);
@@ -35,16 +35,17 @@ final class SharedCommit implements SharedTransaction {
   private boolean wantsCare;
   private boolean refused;
 
-  /** Whether one of those that were handled has sent anything. */
+  /** Whether one of the handled messages has sent a statement. */
   private boolean haveSent;
 
   private boolean abandoned;
 
   /**
-   * Without a connection nothing of it begins, and the first claim is there all the same.
+   * If no connection is available, no message of the group is handled, so the first claim is passed
+   * here already.
    *
-   * @param careful whether each handling has a savepoint of its own and its message's deletion
-   *     right behind it, so that whatever it does costs its neighbours nothing
+   * @param careful whether each handling gets a savepoint of its own and its message is deleted
+   *     right after it, so that its failure does not affect the others
    */
   SharedCommit(
       HandlerInvoker calls,
@@ -61,7 +62,7 @@ final class SharedCommit implements SharedTransaction {
     this.careful = careful;
   }
 
-  /** Handles {@code next} and what {@code more} gives, and acks them all. */
+  /** Handles {@code next} and the claims that {@code more} returns, and acks them all. */
   void run(Transaction tx, Claim next, Supplier<@Nullable Claim> more)
       throws SQLException, DoomedException {
     long start = System.nanoTime();
@@ -82,26 +83,27 @@ final class SharedCommit implements SharedTransaction {
   }
 
   /**
-   * One that needs care ends a group that has none. A careful one has counted a member's leaf
-   * behind its handler, and other handlers shall not wait for that.
+   * A group without savepoints ends when a handling needs one. A careful group ends after a batch
+   * member, because it has locked the counter of a shard, and the following handlers must not
+   * prolong that.
    */
   private boolean endsHere(Claim last) {
     return careful ? last.batchId() != null : wantsCare;
   }
 
   /**
-   * What no watch over statements has noticed: a driver that hides what a cluster undid, or a
-   * statement that commits and that nobody here knows.
+   * Catches what the statement monitor cannot see: a driver that hides a rollback by the cluster,
+   * or an unknown statement that commits.
    */
   private void verify(Transaction tx) throws SQLException {
     if (first != null && !first.release()) {
       wantsCare = true;
       LOG.error(
-          "one of these ended the transaction that they share, in a way that was not seen; what"
-              + " they wrote may be committed, and happens again: {}",
+          "one of these messages' handlers ended the shared transaction undetected; what"
+              + " they wrote may be committed, and will be written again: {}",
           handled);
       tx.connection().abort(Runnable::run);
-      throw new QueueException("their transaction is no longer the one in which they began");
+      throw new QueueException("the shared transaction was ended by one of its handlers");
     }
   }
 
@@ -169,7 +171,7 @@ final class SharedCommit implements SharedTransaction {
     }
   }
 
-  /** Whatever became of the refusal in the handler: its message is handled again, alone. */
+  /** Even if the handler caught the refusal, its message is handled again, individually. */
   private void checkNotRefused(Invocation call) {
     if (refused) {
       checkMine(call);
@@ -178,7 +180,7 @@ final class SharedCommit implements SharedTransaction {
     }
   }
 
-  /** The watch may have taken a handling over before its thread came back. */
+  /** The watcher may have taken over the handling before its thread returned. */
   private void checkMine(Invocation call) {
     if (!call.handling().beginFailure()) {
       throw abandoned();
@@ -208,22 +210,22 @@ final class SharedCommit implements SharedTransaction {
     if (!careful && haveSent) {
       refused = true;
       throw new SQLException(
-          "what may commit, or names savepoints, is not sent while the effects of other messages"
-              + " wait for their deletion; the message is handled again, alone");
+          "a statement that may commit, or names a savepoint, is refused while other messages of"
+              + " the shared commit are uncommitted; the message is handled again, individually");
     }
   }
 
-  /** Those whose effects the COMMIT has made last. */
+  /** The messages whose effects the COMMIT has made durable. */
   List<Claim> handled() {
     return handled;
   }
 
-  /** Whether the groups behind it should be careful. */
+  /** Whether the next groups of the topic should be careful. */
   boolean wantsCare() {
     return wantsCare;
   }
 
-  /** Everything whose handling was rolled back through no fault of its own. */
+  /** The messages whose handling was rolled back because of another message. */
   List<Claim> undone() {
     List<Claim> undone = new ArrayList<>(handled);
     Claim interrupted = current;
@@ -233,7 +235,7 @@ final class SharedCommit implements SharedTransaction {
     return undone;
   }
 
-  /** Settles what has failed; false if the watch took over, and the rest with it. */
+  /** Settles the failed messages; false if the watcher has taken over the whole group. */
   boolean end() {
     if (abandoned) {
       return false;

@@ -19,28 +19,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /*
- * Several handlings, one after another on one connection, and one COMMIT for all.
+ * Several messages are handled one after another on one connection, with one COMMIT for all.
  *
- * While all goes well a group has one savepoint, by which is seen that its transaction is still the
- * same, and its messages are deleted together at its end. That holds for handlers that read and write
- * rows. One that fails undoes the whole group. One that is about to send what may commit, and would
- * commit its neighbours' effects without their deletions, is refused that, and undoes the group too;
- * so is one that names savepoints, since they might be its neighbours'.
+ * By default a group has one savepoint, which shows that its transaction is still the same, and its
+ * messages are deleted together at its end. This suffices for handlers that only read and write rows.
+ * A failure undoes the whole group. A statement that may commit is refused, because it would commit the
+ * other messages' effects without their deletions; the refusal undoes the group, too. So does a
+ * statement that names a savepoint, because the savepoint may belong to another message.
  *
- * For a while after either the topic's groups are careful: each handling has a savepoint of its own,
- * to which it is undone when it fails, and its message is deleted right behind it.
+ * After either, the next groups of the topic are careful: each message gets a savepoint of its own, to
+ * which it is undone when it fails, and is deleted right after its handler.
  *
- * Whatever undoes more than one handling (a deadlock, a handler that ended the transaction, a lost
- * connection) undoes the whole group in either case, and each of the others is handled again alone:
- * where a careful group's first handling had been committed after all, its claim is gone, and the
- * second leaves no trace.
+ * Failures that undo more than one message (a deadlock, a handler that ended the transaction, a lost
+ * connection) undo the whole group in both modes, and each of the other messages is handled again
+ * individually. If the first handling of a message in a careful group was committed after all, its
+ * claim is gone, and the second handling leaves no trace.
  */
 /** Handlings that share one COMMIT. Thread-safe. */
 final class SharedCommitHandling {
 
   private static final Logger LOG = LoggerFactory.getLogger(SharedCommitHandling.class);
 
-  /** Up to 1,600 messages: who fails more often than that has its topic always careful. */
+  /** Up to 1,600 messages: a topic that fails more often than that is always careful. */
   private static final int CAREFUL_GROUPS = 16;
 
   private final HandlerInvoker calls;
@@ -57,7 +57,7 @@ final class SharedCommitHandling {
     this.alone = alone;
   }
 
-  /** Handles and settles a group that begins with {@code first}; false if the watch took over. */
+  /** Handles and settles a group that starts with {@code first}; false if the watcher took over. */
   boolean handle(
       Claim first, BoundHandler handler, Supplier<@Nullable Claim> more, HandlingListener watch) {
     if (!HandlerPipeline.mayShare(first)) {
@@ -91,7 +91,7 @@ final class SharedCommitHandling {
     }
     if (!again.isEmpty()) {
       LOG.info(
-          "a shared commit was rolled back; {} handled alone now: {}",
+          "a shared commit was rolled back; {} now handled individually: {}",
           Humanize.count(again.size(), "message is", "messages are"),
           why);
     }

@@ -3,10 +3,10 @@ package io.rowqueue.internal.handle;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** The handlings that share one transaction, as seen by one of them. Confined to their thread. */
+/** The messages that share one transaction, as seen by one of them. Confined to their thread. */
 interface SharedTransaction {
 
-  /** Those of a handling that has its transaction for itself. */
+  /** For a handling that has a transaction of its own. */
   SharedTransaction NONE =
       new SharedTransaction() {
         @Override
@@ -16,22 +16,22 @@ interface SharedTransaction {
 
         @Override
         public void afterStatements() {
-          // There is nobody whom it could harm.
+          // No other message can be affected.
         }
       };
 
   /**
    * The handler is about to send its first statement.
    *
-   * @return the mark to which it can be undone; null if it cannot be undone without its neighbours
+   * @return the savepoint to which it can be undone; null if it cannot be undone without the others
    */
   @Nullable SavepointMark begin(StatementMonitor watch) throws SQLException;
 
   /**
-   * The handler is about to send what does more than to read and write rows: what may end the
-   * transaction, or names savepoints in it.
+   * The handler is about to send a statement that does more than read and write rows: one that may
+   * end the transaction, or names savepoints.
    *
-   * @throws SQLException if it must not, for its neighbours' sake
+   * @throws SQLException if the statement is refused because of the other messages
    */
   void afterStatements() throws SQLException;
 }

@@ -12,8 +12,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notices the statement by which a handler ends its message's transaction. Confined to the
- * handler's thread.
+ * Detects statements by which a handler ends its message's transaction. Confined to the handler's
+ * thread.
  */
 final class StatementMonitor {
 
@@ -34,12 +34,12 @@ final class StatementMonitor {
     this.neighbours = neighbours;
   }
 
-  /** How a statement is sent. */
+  /** Sends a statement. */
   interface Sending {
     @Nullable Object send() throws Throwable;
   }
 
-  /** A mark in the transaction. */
+  /** Sets a savepoint in the transaction. */
   SavepointMark mark() throws SQLException {
     try {
       return SavepointMark.in(raw);
@@ -48,7 +48,7 @@ final class StatementMonitor {
     }
   }
 
-  /** Sends a statement; if it may end the transaction, looks whether it did. */
+  /** Sends a statement; if it may end the transaction, checks whether it did. */
   @Nullable Object send(Ending ending, Sending statement) throws Throwable {
     if (ending == Ending.NEVER) {
       return statement.send();
@@ -86,16 +86,16 @@ final class StatementMonitor {
     return result;
   }
 
-  /** What the handler is about to do outlasts its transaction. */
+  /** The handler is about to change something that outlives its transaction. */
   void changesSession() {
     sessionChanged = true;
     transaction.discardConnection();
   }
 
   /**
-   * Has RowQueue's own statements, which come next, find the session as they need it.
+   * Restores the session settings that RowQueue's next statements need.
    *
-   * @throws WorkFailure if the handler has led it to another database
+   * @throws WorkFailure if the handler has switched to another database
    */
   void restoreSession() throws SQLException {
     if (!sessionChanged) {
@@ -110,36 +110,37 @@ final class StatementMonitor {
       if (!Objects.equals(database, own)) {
         throw new WorkFailure(
             new IllegalStateException(
-                "the handler has led its session to the database %s; name tables with their database instead"
+                "the handler has switched its session to the database %s; name tables with their database instead"
                     .formatted(database)));
       }
     }
   }
 
-  /** What is sent behind doom belongs to another transaction, which nothing may commit. */
+  /** After a fatal error, a statement runs in another transaction, which must not be committed. */
   private void checkMayEnd() throws SQLException {
     SQLException doomed = doom.error();
     if (doomed != null) {
       throw new SQLException(
-          "a statement that may commit is refused, since the server gave up this transaction, and"
-              + " RowQueue rolls it back: "
+          "a statement that may commit is refused, since the server has rolled back this"
+              + " transaction, and RowQueue ends it: "
               + doomed.getMessage(),
           doomed);
     }
   }
 
-  /** Refuses everything behind the end of the transaction. */
+  /** Refuses every statement after the end of the transaction. */
   void checkNotLeft() throws SQLException {
     if (handling.endedTransaction()) {
       throw new SQLException(
-          "the handler ended the message's transaction by its last statement, and nothing more is"
-              + " sent for it: the message becomes a dead letter");
+          "the handler ended the message's transaction with its last statement, so no more"
+              + " statements are sent: the message becomes a dead letter");
     }
   }
 
   /**
-   * Whether the statement, which has just returned or failed, ended the transaction. One that does
-   * so ends it before it waits for anything. Most dooms end it as well, and then nobody can tell.
+   * Whether the statement, which has just returned or failed, ended the transaction. A statement
+   * that does so ends it before it waits for anything. Most fatal errors end it as well, and then
+   * the cause cannot be determined.
    */
   private boolean endedBy(Ending ending, SavepointMark before) {
     boolean gone = canBeAsked() && isGone(before) && !serverEnds(doom.error());
@@ -155,14 +156,14 @@ final class StatementMonitor {
     try {
       return !mark.release();
     } catch (SQLException e) {
-      // A result is still being read, for example: it is asked in the end.
+      // For example, a result is still being read; then the savepoint is checked at the end.
       doom.seen(e);
       unasked = unasked == null ? mark : unasked;
       return false;
     }
   }
 
-  /** Whether this server is one of those that roll back everything at a lock wait timeout. */
+  /** Whether this server rolls back the whole transaction at a lock wait timeout. */
   private boolean serverEnds(@Nullable SQLException timeout) {
     if (timeout == null) {
       return false;
@@ -176,7 +177,7 @@ final class StatementMonitor {
     }
   }
 
-  /** Whether the handler, which has come to its end, ended the transaction. */
+  /** Whether the handler, which has ended, ended the transaction. */
   boolean hasLeft() {
     SavepointMark late = unasked;
     if (late != null && doom.error() == null && !isSurelyThere(late)) {
@@ -185,7 +186,10 @@ final class StatementMonitor {
     return handling.endedTransaction();
   }
 
-  /** Whoever cannot be asked, in the end, may have committed, and must not do so again. */
+  /**
+   * If the check fails, the transaction may have been committed, so the handling must not be
+   * repeated.
+   */
   private static boolean isSurelyThere(SavepointMark mark) {
     try {
       return mark.release();

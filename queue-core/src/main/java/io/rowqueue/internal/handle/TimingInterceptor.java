@@ -11,9 +11,9 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
 /**
- * Times every handling, around all other interceptors, and has its thread be as before: at DEBUG
- * how long it took, at WARN where it took more than half of its timeout, before it begins to be
- * interrupted. Thread-safe.
+ * Measures every handling, around all other interceptors, and restores the state of its thread.
+ * Logs the duration at DEBUG, and at WARN if it took more than half of its timeout, as a warning
+ * before timeouts occur. Thread-safe.
  */
 final class TimingInterceptor {
 
@@ -37,7 +37,7 @@ final class TimingInterceptor {
   private static void report(Duration took, Duration timeout) {
     if (took.compareTo(timeout.dividedBy(2)) > 0 && took.compareTo(timeout) < 0) {
       LOG.warn(
-          "handled in {}, more than half of its timeout of {}; what takes longer is"
+          "handled in {}, more than half of its timeout of {}; longer handlers are"
               + " interrupted",
           Humanize.duration(took.truncatedTo(ChronoUnit.MILLIS)),
           Humanize.duration(timeout));

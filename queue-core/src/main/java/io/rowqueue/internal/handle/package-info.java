@@ -1,6 +1,6 @@
 /**
- * The handler's room: what a team implements and binds, and the pipeline that takes one claim from
- * its start through the handler to its settlement, on the calling thread.
+ * Handlers: the types that applications implement and bind, and the pipeline that takes one claim
+ * from its start through the handler to its settlement, on the calling thread.
  */
 @NullMarked
 package io.rowqueue.internal.handle;

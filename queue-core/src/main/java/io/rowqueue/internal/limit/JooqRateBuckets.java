@@ -18,12 +18,15 @@ import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One row a topic, read and written under its lock: whoever gets one token instead of ten is told
- * so, and is not overtaken for ever by those who only want one.
+ * One row per topic, read and written under its lock. A worker that gets one token instead of ten
+ * learns that, and cannot be overtaken for ever by workers that want only one.
  */
 final class JooqRateBuckets implements RateBuckets {
 
-  /** Less is no loss: the least of all rates fills its bucket in a second. */
+  /**
+   * Capping the elapsed time at a second loses nothing: every rate fills its bucket within a
+   * second.
+   */
   private static final String TOKENS_NOW =
       "CASE WHEN {3} > {4} THEN {0} ELSE LEAST({0}, {1} + {2} * 0.000001 * LEAST(1000000,"
           + " GREATEST(0, TIMESTAMPDIFF(MICROSECOND, {3}, UTC_TIMESTAMP(6))))) END";
@@ -64,7 +67,8 @@ final class JooqRateBuckets implements RateBuckets {
   }
 
   /**
-   * Another node's clock may be ahead of this one's; a clock that was set back is another matter.
+   * Another node's clock may be ahead of this one's. A time that is further ahead stems from a
+   * clock that was set back since.
    */
   private static Instant filledAt(Instant before, Instant now) {
     boolean ahead = before.isAfter(now) && !before.isAfter(now.plus(DatabaseClock.MOST_APART));
@@ -95,7 +99,7 @@ final class JooqRateBuckets implements RateBuckets {
     return new Drawn(drawn, Duration.ZERO);
   }
 
-  /** The first one makes it, full; whoever is second draws again. */
+  /** The first draw inserts a full bucket; a concurrent second one draws again. */
   private static Drawn make(DSLContext dsl, Topic topic, int drawn, int burst) {
     int rows =
         dsl.insertInto(QUEUE_RATE)
@@ -107,10 +111,10 @@ final class JooqRateBuckets implements RateBuckets {
     return new Drawn(rows == 1 ? drawn : 0, Duration.ZERO);
   }
 
-  /** What it holds now, and how fast it fills. */
+  /** The current content of the bucket, and its rate. */
   private record Bucket(BigDecimal tokens, Instant filledAt, int perSecond) {
 
-    /** Where everybody draws single tokens, the transactions would cost more than the messages. */
+    /** If workers draw single tokens, the transactions cost more than the messages. */
     Duration untilHalfFull() {
       int enough = Math.max(1, RateBuckets.burst(perSecond) / 2);
       double seconds = (enough - tokens.doubleValue()) / perSecond;

@@ -21,14 +21,14 @@ import org.jooq.InsertValuesStep2;
 import org.jooq.Table;
 
 /**
- * Every transaction is about slots only, takes them by primary key in ascending order, and holds
- * them for as long as its COMMIT takes.
+ * Every transaction writes nothing but slots, locks them by primary key in ascending order, and
+ * holds the locks no longer than its COMMIT takes.
  */
 final class JooqSlots implements TopicSlots {
 
   private static final byte ALIVE = 1;
 
-  /** Left to choose, MariaDB scans the whole of a small table and waits for strangers' rows. */
+  /** Without the hint MariaDB scans a small table completely, and waits for unrelated rows. */
   private static final Table<?> BY_PRIMARY_KEY = QUEUE_SLOT.forceIndex("PRIMARY");
 
   private final Transactions transactions;
@@ -48,7 +48,7 @@ final class JooqSlots implements TopicSlots {
                     .fetchMap(row -> row.value1().intValue(), row -> row.value2())));
   }
 
-  /** Apart from any take, since an insert that finds its row may wait for it. */
+  /** Separate from taking slots, since an insert that finds its row may wait for it. */
   @Override
   public int make(Topic topic, Collection<Integer> slots) {
     if (slots.isEmpty()) {
@@ -105,7 +105,7 @@ final class JooqSlots implements TopicSlots {
         Transition.GIVE_SLOTS_BACK, tx -> release(tx.dsl(), topic, worker.value(), sorted(slots)));
   }
 
-  /** A slot that somebody else has taken since is not touched. */
+  /** A slot that another worker has taken since is not changed. */
   private static int release(DSLContext dsl, Topic topic, String lockId, List<Short> slots) {
     return dsl.update(BY_PRIMARY_KEY)
         .set(QUEUE_SLOT.LOCK_ID, SlotTable.FREE)
@@ -127,7 +127,7 @@ final class JooqSlots implements TopicSlots {
                 .execute());
   }
 
-  /** Who held them is read without locks, and asked for again under the lock. */
+  /** The holders are read without locks, and checked again under the lock. */
   @Override
   public int freeThoseOfTheDead(Topic topic) {
     Map<String, List<Short>> held =
@@ -156,7 +156,7 @@ final class JooqSlots implements TopicSlots {
     return QUEUE_SLOT.TOPIC.eq(topic.name()).and(QUEUE_SLOT.SLOT.in(slots));
   }
 
-  /** So that every statement on many rows locks them in one order. */
+  /** So that all statements lock their rows in one order. */
   private static List<Short> sorted(Collection<Integer> slots) {
     return slots.stream().sorted().map(Integer::shortValue).toList();
   }

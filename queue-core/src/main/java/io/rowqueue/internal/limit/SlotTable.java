@@ -11,36 +11,36 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Who held which slot of a topic when it was looked at. Immutable.
+ * The holders of a topic's slots when they were read. Immutable.
  *
- * @param holders the lock_id of whoever holds it, by slot; {@link #FREE} if nobody does
+ * @param holders the holder's lock_id by slot; {@link #FREE} if the slot is free
  */
 public record SlotTable(Map<Integer, String> holders) {
 
-  /** Stands for nobody, in the table too. */
+  /** Marks a free slot, also in the table. */
   public static final String FREE = "";
 
-  /** Copies what it is given. */
+  /** Copies its argument. */
   public SlotTable {
     holders = Map.copyOf(holders);
   }
 
-  /** The slots below {@code limit} that nobody holds, in order. */
+  /** The free slots below {@code limit}, in order. */
   public List<Integer> free(int limit) {
     return slots(FREE::equals).stream().filter(slot -> slot < limit).toList();
   }
 
-  /** The slots below {@code limit} that there are not, in order. */
+  /** The slots below {@code limit} that do not exist, in order. */
   public List<Integer> missing(int limit) {
     return IntStream.range(0, limit).boxed().filter(slot -> !holders.containsKey(slot)).toList();
   }
 
-  /** What {@code worker} holds, wherever the limit is. */
+  /** The slots that {@code worker} holds, including those above the limit. */
   public Set<Integer> heldBy(LockId worker) {
     return slots(worker.value()::equals);
   }
 
-  /** How many slots each other worker than {@code worker} holds, of those that hold any. */
+  /** How many slots each worker other than {@code worker} holds, if any. */
   public Collection<Long> heldByOthers(LockId worker) {
     return holders.values().stream()
         .filter(holder -> !holder.equals(FREE) && !holder.equals(worker.value()))

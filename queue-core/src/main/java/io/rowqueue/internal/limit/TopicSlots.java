@@ -7,43 +7,43 @@ import java.util.Collection;
 import java.util.Set;
 
 /**
- * The slots of topics: whoever holds one may run one handling. A worker takes some when it has
- * work, keeps them while work lasts, and gives them back; what a dead worker held is freed.
- * Thread-safe. Every method throws {@link io.rowqueue.QueueException} if the database fails after
- * every repetition; a take whose COMMIT got no answer may have succeeded, and {@link #read} tells.
+ * The slots of topics: each is a permit to handle one message. A worker takes some when it has
+ * work, keeps them while work lasts, and releases them; the slots of a dead worker are freed.
+ * Thread-safe. Every method throws {@link io.rowqueue.QueueException} if the database still fails
+ * after all retries. A take whose COMMIT got no reply may have succeeded; {@link #read} shows it.
  */
 public interface TopicSlots {
 
-  /** A topic never has more than this many slots. */
+  /** The maximum number of slots of a topic. */
   int MOST = 1_000;
 
-  /** Who holds which slot of {@code topic} now; one read, no locks. */
+  /** The current holders of the slots of {@code topic}; one read, no locks. */
   SlotTable read(Topic topic);
 
   /**
-   * Makes {@code slots} of {@code topic}, nobody's yet. Those that there are stay as they are.
+   * Creates {@code slots} of {@code topic} as free slots. Existing ones are not changed.
    *
-   * @return how many were made
+   * @return how many were created
    */
   int make(Topic topic, Collection<Integer> slots);
 
   /**
-   * Takes those of {@code slots} that are free and that nobody else is just taking.
+   * Takes those of {@code slots} that are free and that no other worker is taking at the moment.
    *
-   * @return those that are {@code worker}'s now
+   * @return those that {@code worker} holds now
    */
   Set<Integer> take(Topic topic, LockId worker, Collection<Integer> slots);
 
   /**
-   * Gives {@code slots} back, those that are {@code worker}'s.
+   * Releases those of {@code slots} that {@code worker} holds.
    *
-   * @return how many that were
+   * @return how many were released
    */
   int release(Topic topic, LockId worker, Collection<Integer> slots);
 
   /**
-   * Says that a worker has work for {@code topic} and no slot, so that others give some back. For
-   * now and then: others heed it for two seconds.
+   * Records that a worker has work for {@code topic} and no slot, so that others release some. Call
+   * it only from time to time: the request is honored for two seconds.
    */
   void want(Topic topic);
 
@@ -54,7 +54,7 @@ public interface TopicSlots {
    */
   int freeThoseOfTheDead(Topic topic);
 
-  /** The slots that {@code transactions} reach. */
+  /** The slots in the database of {@code transactions}. */
   static TopicSlots of(Transactions transactions) {
     return new JooqSlots(transactions);
   }

@@ -1,11 +1,11 @@
 /**
- * Limits of topics that hold for all workers together: at most so many handlings at once, on slots
- * that workers hold, and so many beginnings a second, from a bucket that workers draw from.
+ * Cluster-wide limits of topics: the number of messages handled at once, by slots that workers
+ * hold, and the number of messages started per second, by a token bucket.
  *
- * <p>Whoever decides writes the row that it decides about: the slot that it takes, the bucket that
- * it draws from. So two servers that both take writes cannot let two through where there is room
- * for one. A slot belongs to a life of a worker, as a claim does, and goes back as it does: when no
- * live row has its lock_id.
+ * <p>Each decision writes the row that it is based on: the slot that is taken, the bucket that is
+ * drawn from. So two servers that both accept writes cannot admit two messages when only one is
+ * allowed. A slot belongs to one run of a worker, like a claim, and is freed like one: when no live
+ * row has its lock_id.
  */
 @NullMarked
 package io.rowqueue.internal.limit;

@@ -24,7 +24,7 @@ import org.jooq.SQLDialect;
 import org.jooq.Table;
 import org.jooq.impl.DSL;
 
-/** What the server of one connection knows of the workers' listeners. */
+/** Reads the listeners that a connection's server knows. */
 public final class JooqListeners {
 
   private static final Field<Long> PROCESS_ID = DSL.field("p.id", Long.class);
@@ -36,7 +36,7 @@ public final class JooqListeners {
 
   private JooqListeners() {}
 
-  /** The listeners that live on the server of {@code connection}, by the workers' rows. */
+  /** The workers' listeners on the server of {@code connection}, from the workers' rows. */
   static List<Listener> on(Connection connection) throws SQLException {
     RenderedStatement text =
         ServerDialect.of(connection) == SQLDialect.MARIADB ? ON_MARIADB : ON_MYSQL;
@@ -57,7 +57,7 @@ public final class JooqListeners {
     return listeners;
   }
 
-  /** It has no parameters: a producer's commit waits for it. */
+  /** It has no parameters, because a producer's commit waits for it. */
   private static RenderedStatement on(SQLDialect dialect) {
     return new RenderedStatement(
         dialect,
@@ -78,7 +78,7 @@ public final class JooqListeners {
                 .limit(DSL.inline(Integer.MAX_VALUE)));
   }
 
-  /** The listeners of those of {@code waiters} that live on this server and sleep right now. */
+  /** The listeners of those of {@code waiters} that are on this server and asleep now. */
   static List<Long> asleep(Connection connection, Collection<String> waiters) throws SQLException {
     DSLContext dsl = Transactions.dsl(connection, ServerDialect.of(connection));
     return dsl
@@ -97,7 +97,10 @@ public final class JooqListeners {
         .toList();
   }
 
-  /** Whether the connection {@code id} is a listener that sleeps, as this connection sees it. */
+  /**
+   * Whether the connection {@code id} is a sleeping listener, as far as this connection's account
+   * may see.
+   */
   public static boolean isAsleep(Connection connection, long id) throws SQLException {
     DSLContext dsl = Transactions.dsl(connection, ServerDialect.of(connection));
     String info =
@@ -109,7 +112,7 @@ public final class JooqListeners {
   }
 
   /**
-   * MySQL's information_schema has one too, which holds up every new connection while it is read.
+   * MySQL's information_schema has a process list, too, but reading it blocks every new connection.
    */
   private static Table<?> processes(SQLDialect dialect) {
     return dialect == SQLDialect.MARIADB
@@ -121,10 +124,10 @@ public final class JooqListeners {
    * A worker's listener.
    *
    * @param connection its id on this server
-   * @param topics what its worker claims
+   * @param topics the topics that its worker claims
    * @param visible whether this account sees it in the process list
-   * @param asleep whether it waits for a ring right now
-   * @param asker the id of the connection that asked
+   * @param asleep whether it waits for a notification now
+   * @param asker the id of the connection that ran the query
    */
   record Listener(
       long connection, Set<String> topics, boolean visible, boolean asleep, long asker) {}

@@ -20,21 +20,24 @@ import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 
 /**
- * Ends the sleep of as many listeners as the messages are worth. One look and one KILL for most
- * commits; nothing where a topic was rung for a moment ago, because whoever woke then looks again
- * after 20 ms. A moment is 5 ms, and longer where rings take long.
+ * Ends the sleep of as many listeners as the number of messages justifies. Most commits cost one
+ * query and one KILL. Nothing is sent for a topic that was notified a moment ago, because a woken
+ * worker polls again after 20 ms. The moment is 5 ms, and longer if notifications are slow.
  */
 public final class KillQueryNotifier implements WorkerNotifier {
 
   private static final long LEAST_INTERVAL_NANOS = Duration.ofMillis(5).toNanos();
 
-  /** Less than a woken worker's first wait, so that a ring that is left out costs at most that. */
+  /**
+   * Less than a woken worker's first wait, so that a skipped notification costs no more than that
+   * wait.
+   */
   private static final long MOST_INTERVAL_NANOS = Duration.ofMillis(15).toNanos();
 
-  /** Rings take one part in so many of the time: where they are slow, the server has much to do. */
+  /** The share of time that notifications may take: if they are slow, the server is busy. */
   private static final int PARTS = 10;
 
-  /** A worker takes up to 500; more workers are quicker as soon as their handlers work at all. */
+  /** A worker claims up to 500; more workers are faster as soon as their handlers do any work. */
   private static final int MESSAGES_PER_WORKER = 100;
 
   private static final int MOST_WORKERS = 8;
@@ -45,7 +48,7 @@ public final class KillQueryNotifier implements WorkerNotifier {
   private final Map<Topic, Long> notified = new ConcurrentHashMap<>();
   private final ThreadPoolExecutor thread = thread();
 
-  /** What nobody has been woken for yet; guarded by itself. */
+  /** Messages for which no worker was woken yet; guarded by itself. */
   private final Map<Topic, Integer> pending = new HashMap<>();
 
   private final NotificationFailures trouble = new NotificationFailures();
@@ -56,7 +59,7 @@ public final class KillQueryNotifier implements WorkerNotifier {
     this.dataSource = dataSource;
   }
 
-  /** One that ends when there is nothing to do, and keeps no application from ending. */
+  /** A daemon thread that ends when it is idle. */
   private static ThreadPoolExecutor thread() {
     return new ThreadPoolExecutor(
         0,
@@ -71,7 +74,7 @@ public final class KillQueryNotifier implements WorkerNotifier {
         });
   }
 
-  /** On a thread of its own: the caller may hold the last connection of the pool. */
+  /** On a thread of its own, because the caller may hold the last connection of the pool. */
   @Override
   public void notifyWorkers(Map<Topic, Integer> committed) {
     synchronized (pending) {
@@ -118,7 +121,7 @@ public final class KillQueryNotifier implements WorkerNotifier {
     waiters.notifyWaiters(awaiting, idle);
   }
 
-  /** What was not rung for a moment ago, while rings reach anybody at all. */
+  /** The topics that were not notified a moment ago, unless notifications fail at present. */
   private Map<Topic, Integer> due(Map<Topic, Integer> committed) {
     long now = System.nanoTime();
     if (trouble.pauses(now)) {
@@ -163,7 +166,7 @@ public final class KillQueryNotifier implements WorkerNotifier {
     }
   }
 
-  /** Whoever sleeps, in an order of its own for every ring, so that all workers have their turn. */
+  /** The sleeping listeners, in random order, so that wake-ups are spread over all workers. */
   private static Set<Long> chosen(Map<Topic, Integer> due, List<Listener> listeners) {
     List<Listener> asleep = new ArrayList<>(listeners.stream().filter(Listener::asleep).toList());
     Collections.shuffle(asleep);

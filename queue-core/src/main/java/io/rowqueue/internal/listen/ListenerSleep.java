@@ -8,8 +8,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statement in which a listener waits. Its text names the connection that it runs on, so that
- * whoever sees both in a process list knows that they see a listener, and which.
+ * The statement in which a listener waits. Its text contains the id of its connection, so that an
+ * observer who sees both in a process list can verify that this is a listener, and which.
  */
 public final class ListenerSleep {
 
@@ -24,11 +24,12 @@ public final class ListenerSleep {
   private ListenerSleep() {}
 
   /**
-   * Sleeps on {@code connection}, which must commit by itself, lest it pin the server's history.
+   * Sleeps on {@code connection}, which must be in auto-commit mode, or it would hold back the
+   * server's purge.
    *
    * @param id the connection's id on the server
    * @param longest in whole seconds
-   * @return whether somebody ended the sleep early
+   * @return whether the sleep was ended early
    * @throws SQLException if the connection is lost
    */
   public static boolean sleep(Connection connection, long id, Duration longest)
@@ -47,7 +48,7 @@ public final class ListenerSleep {
   /**
    * Ends the sleep on connection {@code id}, which was just seen asleep.
    *
-   * @throws SQLException if this connection may not, or is lost
+   * @throws SQLException if this connection lacks the privilege, or is lost
    */
   public static void end(Connection connection, long id) throws SQLException {
     try (Statement statement = connection.createStatement()) {
@@ -56,7 +57,7 @@ public final class ListenerSleep {
       if (e.getErrorCode() != NO_SUCH_THREAD) {
         throw e;
       }
-      // It has gone since the look.
+      // The connection has ended since the query.
     }
   }
 

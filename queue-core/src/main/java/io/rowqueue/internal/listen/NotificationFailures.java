@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Remembers that rings do not arrive, says so once, and lets one through now and then to see
- * whether somebody has mended it. Thread-safe.
+ * Records that notifications fail, logs it once, and lets one through from time to time to see
+ * whether they work again. Thread-safe.
  */
 final class NotificationFailures {
 
@@ -25,8 +25,9 @@ final class NotificationFailures {
   private static final long PAUSE_NANOS = Duration.ofMinutes(1).toNanos();
 
   /**
-   * The row of a worker that ends, or whose listener broke, names a connection that is gone, until
-   * its next renewal or the end of its lease; what is not seen for longer is hidden.
+   * After a worker has ended, or its listener has broken, its row names a dead connection until its
+   * next renewal or the end of its lease. A listener that stays invisible for longer is hidden by
+   * missing privileges.
    */
   private static final long BLIND_NANOS = Duration.ofSeconds(20).toNanos();
 
@@ -34,27 +35,27 @@ final class NotificationFailures {
   private static final int NO_ACCESS = 1227;
 
   private static final String CONSEQUENCE =
-      "; messages are still handled, but found by the workers' own looks, up to a second later";
+      "; messages are still handled, but workers find them by polling, up to a second later";
 
   private final AtomicBoolean said = new AtomicBoolean();
   private final AtomicReference<@Nullable Long> blindSince = new AtomicReference<>();
   private final AtomicLong pausedNanos = new AtomicLong();
   private volatile boolean paused;
 
-  /** Whether nothing is tried at the moment. */
+  /** Whether notifications are suspended at the moment. */
   boolean pauses(long nowNanos) {
     return paused && nowNanos - pausedNanos.get() < PAUSE_NANOS;
   }
 
-  /** Whether what was seen of the listeners shows that no ring can reach them. */
+  /** Whether no notification can reach the listeners, as far as this connection can see. */
   boolean keepsFrom(List<Listener> listeners, Connection connection) throws SQLException {
     if (listeners.isEmpty()) {
       return false;
     }
     if (ProxyCheck.isBehindProxy(connection, listeners.get(0).asker())) {
       pause(
-          "a proxy stands between this producer and the server, and gives connections other ids,"
-              + " so that its rings could hit a stranger");
+          "a proxy between this producer and the server changes connection ids,"
+              + " so that a notification could interrupt another client's query");
       return true;
     }
     if (listeners.stream().anyMatch(Listener::visible)) {
@@ -63,7 +64,7 @@ final class NotificationFailures {
     }
     if (isBlindTooLong(System.nanoTime())) {
       pause(
-          "this account does not see the workers' listeners in the process list: ring with the"
+          "this account does not see the workers' listeners in the process list: notify with the"
               + " workers' own account, or grant it PROCESS and CONNECTION_ADMIN (`queue-worker"
               + " grants notifier` prints them)");
     }
@@ -79,24 +80,24 @@ final class NotificationFailures {
     return nowNanos - since > BLIND_NANOS;
   }
 
-  /** A ring was not possible. */
+  /** A notification failed. */
   void failed(Exception failure) {
     SQLException error = sqlError(failure);
-    // What has no code is no answer of the server: a connection that the pool has closed.
+    // An error without a code does not come from the server: the pool has closed the connection.
     if (error == null || error.getErrorCode() == 0 || TransientFailures.isTransient(error)) {
-      LOG.debug("a ring failed; the workers find the messages themselves", failure);
+      LOG.debug("a notification failed; the workers find the messages by polling", failure);
     } else if (error.getErrorCode() == NOT_OWNER || error.getErrorCode() == NO_ACCESS) {
       pause(
-          "this account may not end the workers' sleep (%s): ring with the workers' own account, or grant it CONNECTION_ADMIN (`queue-worker grants notifier`)"
+          "this account may not wake the workers (%s): notify with the workers' own account, or grant it CONNECTION_ADMIN (`queue-worker grants notifier`)"
               .formatted(error.getMessage()));
     } else {
       pause(
-          "this account cannot look for the workers' listeners (%s): it needs SELECT on queue_worker (`queue-worker grants notifier`), and a server with a process list in its performance_schema"
+          "this account cannot query the workers' listeners (%s): it needs SELECT on queue_worker (`queue-worker grants notifier`), and a server with a process list in its performance_schema"
               .formatted(error.getMessage()));
     }
   }
 
-  /** A ring has arrived. */
+  /** A notification has succeeded. */
   void over() {
     paused = false;
     blindSince.set(null);
@@ -106,7 +107,7 @@ final class NotificationFailures {
     pausedNanos.set(System.nanoTime());
     paused = true;
     if (said.compareAndSet(false, true)) {
-      LOG.warn("workers cannot be woken: {}{}", why, CONSEQUENCE);
+      LOG.warn("workers cannot be notified: {}{}", why, CONSEQUENCE);
     }
   }
 

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends the sleep of processes that await results. Whoever was woken a moment ago looks again after
- * 20 ms, and needs no second ring before. Thread-safe.
+ * Ends the sleep of processes that await results. A process that was woken a moment ago polls again
+ * after 20 ms and needs no second notification before that. Thread-safe.
  */
 final class ResultNotifier {
 
@@ -25,10 +25,10 @@ final class ResultNotifier {
   private static final long LEAST_INTERVAL_NANOS = Duration.ofMillis(5).toNanos();
   private static final long PAUSE_NANOS = Duration.ofMinutes(1).toNanos();
 
-  /** As wide as its column; a header may hold anything. */
+  /** The width of the column; the header may contain anything. */
   private static final int LONGEST = 64;
 
-  /** Processes come and go. */
+  /** Bounds the memory, because processes come and go. */
   private static final int MOST_REMEMBERED = 1_000;
 
   private final Map<String, Long> notified = new ConcurrentHashMap<>();
@@ -82,15 +82,15 @@ final class ResultNotifier {
 
   private void failed(Exception failure) {
     if (TransientFailures.isTransient(failure)) {
-      LOG.debug("a ring for a result failed; whoever awaits it looks himself", failure);
+      LOG.debug("a notification of a result failed; the waiting process polls", failure);
       return;
     }
     failedNanos = System.nanoTime();
-    String consequence = "whoever awaits results finds them by its own looks, up to a second later";
+    String consequence = "processes that await results find them by polling, up to a second later";
     if (said.compareAndSet(false, true)) {
-      LOG.warn("a ring for a result failed ({}); {}", FailureText.of(failure), consequence);
+      LOG.warn("a notification of a result failed ({}); {}", FailureText.of(failure), consequence);
     } else {
-      LOG.debug("a ring for a result failed again", failure);
+      LOG.debug("a notification of a result failed again", failure);
     }
   }
 }

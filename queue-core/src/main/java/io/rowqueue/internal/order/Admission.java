@@ -5,47 +5,46 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Lets messages with ordering keys into their lines, and the first of each line go. Any worker may
- * at any time, several at once: they pass over what another one has. Thread-safe, though one thread
- * a worker is what it is made for.
+ * Admits messages with ordering keys to their groups, and makes the first message of each free
+ * group available. Any worker may run it at any time, several at once: each skips rows that another
+ * has locked. Thread-safe, though it is meant for one thread per worker.
  */
 public interface Admission {
 
   /**
-   * Whether anybody uses ordering keys, whether a line has stalled, and whether the limit of one
-   * has changed: asked along with an idle worker's look. Without the answer nothing is admitted.
+   * Queries that run with an idle worker's poll: whether ordering keys are in use, whether a group
+   * needs a release, and whether a key limit has changed. {@link #admit} does nothing before it has
+   * their answers.
    */
   List<PiggybackQuery> questions();
 
   /**
-   * Admits up to some hundred messages that have arrived, if anybody uses ordering keys; and looks
-   * after stalled lines, if there are any.
+   * Admits up to some hundred arrived messages if ordering keys are in use, and resumes groups that
+   * need a release.
    *
    * @return how many messages changed their state; more than 0 means that there may be more
-   * @throws io.rowqueue.QueueException if the database fails after every repetition
+   * @throws io.rowqueue.QueueException if the database still fails after all retries
    */
   int admit();
 
   /**
-   * Messages have become due, perhaps with ordering keys: the next {@link #admit} looks for them,
-   * whatever it was told. Where all have delays, nothing else says that anybody uses keys.
+   * Scheduled messages have become due, perhaps with ordering keys, so the next {@link #admit}
+   * reads them in any case. If all messages with keys have delays, no query reports that keys are
+   * in use.
    */
   void promoted();
 
-  /**
-   * How long nobody needs to admit for the sake of lines that begin at a rate, {@code longest} at
-   * most.
-   */
+  /** How long until a group with a rate may continue, {@code longest} at most. */
   Duration wait(Duration longest);
 
   /**
-   * Has the lines looked after that may have room for more, since the limit of their topic for each
-   * key has changed. {@link #admit} does so when it was told that one has.
+   * Marks the groups that may admit more messages because their topic's limit per key has changed.
+   * {@link #admit} does so when a query has reported a change.
    *
    * @return how many topics had changed
    */
   int applyLimits();
 
-  /** The same as {@link #admit} without having been told that there is anything. */
+  /** Like {@link #admit}, whatever the queries have reported. */
   int admitNow();
 }

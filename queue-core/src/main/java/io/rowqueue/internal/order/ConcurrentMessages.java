@@ -12,7 +12,9 @@ import java.util.stream.Collectors;
 import org.jooq.DSLContext;
 import org.jooq.impl.DSL;
 
-/** Who may be handled beside the heads of locked lines. */
+/**
+ * Messages that may be handled concurrently with the first of their groups, whose rows are locked.
+ */
 final class ConcurrentMessages {
 
   private ConcurrentMessages() {}

@@ -6,21 +6,21 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a topic says of each of its lines.
+ * A topic's limits per ordering key.
  *
- * @param inFlight how many of a line may be handled at once, at least 1
- * @param perSecond how many of a line may begin a second; 0 for any number
+ * @param inFlight how many messages of a key may be handled at once, at least 1
+ * @param perSecond how many messages of a key may start per second; 0 for no limit
  */
 record GroupLimits(int inFlight, int perSecond) {
 
-  /** One after the other, as fast as they are handled. */
+  /** One after the other, without a rate limit. */
   static final GroupLimits NONE = new GroupLimits(1, 0);
 
   private static final int MOST_IN_FLIGHT = 1_000;
   private static final int MOST_PER_SECOND = 1_000_000;
   private static final long SECOND_MICROS = 1_000_000;
 
-  /** As the topic's row has them, which plain SQL may have written. */
+  /** From the columns of the topic's row, which plain SQL may have written. */
   static GroupLimits of(@Nullable Integer inFlight, @Nullable Integer perSecond) {
     return new GroupLimits(
         inFlight == null ? 1 : Math.min(Math.max(1, inFlight), MOST_IN_FLIGHT),
@@ -36,8 +36,9 @@ record GroupLimits(int inFlight, int perSecond) {
   }
 
   /**
-   * When one of a line might begin that may begin again at {@code nextAt}; not before now. Whoever
-   * began did so by then, so that what lies further ahead is of a clock that was set back since.
+   * When a group whose row says {@code nextAt} may start its next message; not before now. The last
+   * start was not in the future, so a time that is too far ahead stems from a clock that was set
+   * back since.
    */
   Instant begin(Instant nextAt, Instant now) {
     if (!hasRate() || nextAt.isAfter(now.plus(interval()).plus(DatabaseClock.MOST_APART))) {
@@ -47,7 +48,7 @@ record GroupLimits(int inFlight, int perSecond) {
     return nextAt.isBefore(earliest) ? earliest : nextAt;
   }
 
-  /** When the line may begin again after one that has begun at {@code start}. */
+  /** When the group may start another message after one that started at {@code start}. */
   Instant after(Instant start) {
     return hasRate() ? start.plus(interval()) : start;
   }
@@ -56,7 +57,9 @@ record GroupLimits(int inFlight, int perSecond) {
     return Duration.ofNanos(1_000 * ((SECOND_MICROS + perSecond - 1) / perSecond));
   }
 
-  /** Whoever comes a little late catches up; a line that was idle gets no more than this. */
+  /**
+   * The burst that a group may catch up after a late start; an idle group gets no more than this.
+   */
   private int burst() {
     return Math.max(1, perSecond / 10);
   }

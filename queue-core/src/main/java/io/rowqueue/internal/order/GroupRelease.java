@@ -6,17 +6,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a locked line lets go.
+ * The messages of one locked ordering group that become available now.
  *
- * @param before as it was locked
- * @param next the lowest that wait in it, as many as there is room for
- * @param count how many of them go
- * @param now by the server's clock, where the line has a rate
- * @param isBlocked whether the first that stays is in somebody else's hands
+ * @param before the group as it was locked
+ * @param next the lowest ids that wait in it, as many as it has capacity for
+ * @param count how many of them become available
+ * @param now by the server's clock, if the group has a rate
+ * @param isBlocked whether another transaction has locked the first that stays
  */
 record GroupRelease(GroupState before, List<Long> next, int count, Instant now, boolean isBlocked) {
 
-  /** All that may begin. */
+  /** Everything that may start now. */
   static GroupRelease of(GroupState head, List<Long> next, Instant now) {
     GroupLimits limits = head.limits();
     int count = 0;
@@ -28,23 +28,23 @@ record GroupRelease(GroupState before, List<Long> next, int count, Instant now, 
     return new GroupRelease(head, next, count, now, false);
   }
 
-  /** Nobody passes by one that is not {@code locked}. */
+  /** Stops at the first message that is not {@code locked}, so that a group never overtakes. */
   GroupRelease limitedTo(Set<Long> locked) {
     int mine = (int) released().stream().takeWhile(locked::contains).count();
     return mine == count ? this : new GroupRelease(before, next, mine, now, true);
   }
 
-  /** Those that go. */
+  /** The messages that become available. */
   List<Long> released() {
     return next.subList(0, count);
   }
 
-  /** The first that stays though there is room; null if nobody does. */
+  /** The first that stays although there is capacity; null if there is none. */
   @Nullable Long firstBlocked() {
     return count < next.size() ? next.get(count) : null;
   }
 
-  /** The line when they have gone. */
+  /** The group after the release. */
   GroupState headAfter() {
     return before.with(released(), nextFrom(), nextAt());
   }
@@ -57,7 +57,7 @@ record GroupRelease(GroupState before, List<Long> next, int count, Instant now, 
     return count == 0 ? before.nextFrom() : next.get(count - 1);
   }
 
-  /** When the line may go on, where it has a rate. */
+  /** When the group may continue, if it has a rate. */
   Instant nextAt() {
     if (count == 0 || !before.limits().hasRate()) {
       return before.nextAt();

@@ -10,14 +10,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A locked row of the heads, and who else of its line may be handled.
+ * A locked row of an ordering group, and the other messages of the group that may be handled.
  *
  * @param line its primary key
- * @param messageId the first of its line that may be handled; null if there is none
- * @param others those that may be handled beside it, where the topic has room for several
- * @param nextFrom nothing waits below it, but what is announced
- * @param nextAt when the next may begin, where the topic has a rate
- * @param limits what holds for each line of its topic
+ * @param messageId the first message of the group that may be handled; null if there is none
+ * @param others messages that may be handled concurrently with it, if the topic allows several per
+ *     key
+ * @param nextFrom no lower id waits, except messages that are not admitted yet
+ * @param nextAt when the next message may start, if the topic has a rate per key
+ * @param limits the topic's limits per key
  */
 record GroupState(
     TopicKeyId line,
@@ -32,12 +33,12 @@ record GroupState(
     return (messageId != null && messageId == id) || others.contains(id);
   }
 
-  /** How many more of its line may be handled; below 0 where the limit was lowered. */
+  /** How many more messages of the group may be handled; below 0 after the limit was lowered. */
   int capacity() {
     return limits.inFlight() - others.size() - (messageId == null ? 0 : 1);
   }
 
-  /** The same when {@code ended} are not handled any more. */
+  /** A copy in which {@code ended} are not handled any more. */
   GroupState without(Collection<Long> ended) {
     Set<Long> left = new HashSet<>(others);
     left.removeAll(ended);
@@ -45,12 +46,12 @@ record GroupState(
     return new GroupState(line, first, Set.copyOf(left), nextFrom, nextAt, limits);
   }
 
-  /** The same, looking from {@code id} on if that is lower. */
+  /** A copy that searches from {@code id} on if that is lower. */
   GroupState from(long id) {
     return new GroupState(line, messageId, others, Math.min(nextFrom, id), nextAt, limits);
   }
 
-  /** The same when {@code let} may be handled, too, and nothing waits below {@code from}. */
+  /** A copy in which {@code let} may be handled, too, and nothing below {@code from} waits. */
   GroupState with(List<Long> let, long from, Instant at) {
     List<Long> more = new ArrayList<>(let);
     Long first = messageId == null && !more.isEmpty() ? more.remove(0) : messageId;
@@ -59,7 +60,7 @@ record GroupState(
     return new GroupState(line, first, Set.copyOf(all), from, at, limits);
   }
 
-  /** Those that stand beside it and did not beside {@code before}. */
+  /** The concurrent messages that {@code before} did not have. */
   Set<Long> othersSince(GroupState before) {
     Set<Long> added = new HashSet<>(others);
     added.removeAll(before.others);

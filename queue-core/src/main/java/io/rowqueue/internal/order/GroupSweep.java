@@ -31,8 +31,9 @@ import org.jooq.Table;
 import org.jooq.impl.DSL;
 
 /**
- * Tends the lines now and then. Any worker may at any time, several at once. Thread-safe. Every
- * method throws {@link io.rowqueue.QueueException} if the database fails after every repetition.
+ * Periodic maintenance of ordering groups. Any worker may run it at any time, several at once.
+ * Thread-safe. Every method throws {@link io.rowqueue.QueueException} if the database still fails
+ * after all retries.
  */
 public final class GroupSweep {
 
@@ -51,7 +52,7 @@ public final class GroupSweep {
   private static final Condition IS_OLD =
       QUEUE_ORDERING_LOCK.UPDATED_AT.lt(DatabaseClock.before(KEY_KEPT));
 
-  /** In no table, or a dead letter that nobody waits for. */
+  /** In no table, or a dead letter that does not block its group. */
   private static final Condition HOLDS_NONE =
       QUEUE_MESSAGE
           .ID
@@ -76,9 +77,9 @@ public final class GroupSweep {
   }
 
   /**
-   * Marks lines whose head is in no table, as a message is that somebody deleted by hand or that a
-   * worker without knowledge of lines has handled; and those that a dead letter holds which, by the
-   * topic's setting, shall hold none.
+   * Marks groups whose first message is in no table, because it was deleted by hand or handled by a
+   * worker that does not know ordering keys, and groups that are blocked by a dead letter although
+   * the topic's settings skip it.
    *
    * @return how many; {@code batch} means that there may be more
    */
@@ -87,8 +88,9 @@ public final class GroupSweep {
   }
 
   /**
-   * Lines that nobody has seen: the message that announced its call's others was deleted by SQL
-   * before a worker admitted it. One that still arrives is not among them.
+   * Repairs groups without a row: the first message of an enqueue call is the one that waits for
+   * admission, and SQL deleted it before a worker admitted it. Groups with a message that is not
+   * admitted yet are skipped.
    */
   private int sweepHeadless(int batch) {
     List<byte[]> found = transactions.read(dsl -> headless(dsl, batch));
@@ -99,7 +101,7 @@ public final class GroupSweep {
             tx -> found.stream().mapToInt(line -> announce(tx.dsl(), line)).sum());
   }
 
-  /** It goes from key to key, however many wait behind each. */
+  /** The scan jumps from key to key, however many messages wait behind each. */
   private static List<byte[]> headless(DSLContext dsl, int most) {
     Table<Record1<byte[]>> lines =
         DSL.select(QUEUE_ORDERING_MEMBER.GROUP_ID)
@@ -116,7 +118,10 @@ public final class GroupSweep {
         .fetch(line);
   }
 
-  /** Has a line looked after whose first message waits in it, and forgets one without messages. */
+  /**
+   * Creates a group's row if its first message waits, and deletes the group's members if it has no
+   * messages.
+   */
   private static int announce(DSLContext dsl, byte[] line) {
     Record3<String, String, Byte> first =
         dsl.select(QUEUE_MESSAGE.TOPIC, QUEUE_MESSAGE.ORDERING_KEY, QUEUE_MESSAGE.STATE)
@@ -155,7 +160,10 @@ public final class GroupSweep {
         .fetch(row -> new JooqGroups.Place(TopicKeyId.of(line), row.value1()));
   }
 
-  /** One statement, and so one snapshot: what moves meanwhile is in one of the tables. */
+  /**
+   * One statement and so one snapshot: a message that moves during the scan is still in one of the
+   * tables.
+   */
   private static List<byte[]> abandonedHeads(DSLContext dsl, Condition which, int most) {
     return dsl.select(QUEUE_ORDERING_GROUP.GROUP_ID)
         .from(QUEUE_ORDERING_GROUP)
@@ -172,7 +180,7 @@ public final class GroupSweep {
         .fetch(QUEUE_ORDERING_GROUP.GROUP_ID);
   }
 
-  /** The same of those that stand beside heads. */
+  /** Removes abandoned messages that were handled concurrently with the first of their groups. */
   private int sweepRunning(int batch) {
     List<JooqGroups.Place> found =
         transactions.read(dsl -> abandonedRunning(dsl, DSL.noCondition(), batch));
@@ -199,7 +207,10 @@ public final class GroupSweep {
         .fetch(row -> new JooqGroups.Place(TopicKeyId.of(row.value1()), row.value2()));
   }
 
-  /** A redrive may have let one go since the look, so they are looked at again behind the lock. */
+  /**
+   * A redrive may have released one since the scan, so the condition is checked again under the
+   * lock.
+   */
   private static int forget(DSLContext dsl, List<JooqGroups.Place> found) {
     List<TopicKeyId> lines = found.stream().map(JooqGroups.Place::line).distinct().toList();
     Set<TopicKeyId> locked =
@@ -216,7 +227,7 @@ public final class GroupSweep {
     return mine.size();
   }
 
-  /** As with those beside them. */
+  /** Checks the condition again under the lock, like {@code forget}. */
   private static int mark(DSLContext dsl, List<byte[]> found) {
     List<byte[]> locked =
         dsl.select(QUEUE_ORDERING_GROUP.GROUP_ID)
@@ -246,8 +257,8 @@ public final class GroupSweep {
   }
 
   /**
-   * Deletes what was known of keys under which nobody has enqueued for a day, and of lines that
-   * have been empty for ten minutes. Walks over all of them, {@code batch} at a time.
+   * Deletes the locks of keys under which nothing was enqueued for a day, and the rows of groups
+   * that have been empty for ten minutes. Scans all of them, {@code batch} at a time.
    *
    * @return how many
    */
@@ -281,7 +292,7 @@ public final class GroupSweep {
         GroupSweep::deleteKeys);
   }
 
-  /** Page by page, until one is empty. */
+  /** Page by page, until a page is empty. */
   private int walk(
       BiFunction<DSLContext, byte[], List<byte[]>> poll,
       ToIntBiFunction<DSLContext, List<byte[]>> delete) {
@@ -296,7 +307,7 @@ public final class GroupSweep {
     return deleted;
   }
 
-  /** Where somebody waits without a head, what brought that about must not hold him for ever. */
+  /** Repairs groups that have waiting members and no first message, whatever the cause. */
   private static int deleteHeads(DSLContext dsl, List<byte[]> found) {
     Set<TopicKeyId> empty =
         ids(
@@ -328,7 +339,7 @@ public final class GroupSweep {
     return bytes.stream().map(TopicKeyId::of).collect(Collectors.toCollection(HashSet::new));
   }
 
-  /** Which id a producer got, a row that was there for a day says nothing about. */
+  /** A row that has not changed for a day guards no transaction that is still open. */
   private static int deleteKeys(DSLContext dsl, List<byte[]> found) {
     List<byte[]> locked =
         dsl.select(QUEUE_ORDERING_LOCK.GROUP_ID)

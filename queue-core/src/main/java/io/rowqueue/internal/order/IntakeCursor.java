@@ -5,9 +5,10 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Up to which id arrived messages need not be looked for: an old snapshot keeps every one that was
- * admitted since it was taken, and a look from the beginning walks over all of them. Ids are given
- * before they commit, so that it begins there again once a second. For one thread.
+ * The id up to which arrived messages need not be read: an old snapshot keeps every message that
+ * was admitted since it was taken, and a query from the beginning scans all of them. Ids are
+ * assigned before they commit, so the cursor starts again at the beginning once a second. For one
+ * thread.
  */
 final class IntakeCursor {
 
@@ -16,7 +17,7 @@ final class IntakeCursor {
   private long mark;
   private long resetNanos = System.nanoTime();
 
-  /** The id above which to look at {@code nowNanos}. */
+  /** The id above which to read at {@code nowNanos}. */
   long above(long nowNanos) {
     if (nowNanos - resetNanos >= INTERVAL_NANOS) {
       mark = 0;
@@ -26,8 +27,9 @@ final class IntakeCursor {
   }
 
   /**
-   * What a look has found, and what of that has been admitted. Where nothing was, the next look
-   * goes on behind it, lest lines that somebody else has hide the others.
+   * Records what a query has found and which messages of it have been admitted. If none was, the
+   * next query continues behind them, so that groups that other transactions have locked do not
+   * hide the rest.
    */
   void polled(Collection<Long> found, Set<Long> admitted) {
     long last = found.stream().mapToLong(Long::longValue).max().orElse(mark);

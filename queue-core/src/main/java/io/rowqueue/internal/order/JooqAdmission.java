@@ -21,7 +21,7 @@ import org.jooq.impl.DSL;
 
 public final class JooqAdmission implements Admission {
 
-  /** Whoever ends a head waits for the work of as many messages at most. */
+  /** The most messages per transaction: settlements of their groups wait for it. */
   private static final int MOST = 200;
 
   private static final Condition IS_USED =
@@ -35,7 +35,7 @@ public final class JooqAdmission implements Admission {
   private static final Table<?> BY_STALLED =
       QUEUE_ORDERING_GROUP.forceIndex("queue_order_head_stalled");
 
-  /** One whose messages have a rate waits for its time. */
+  /** A group with a rate waits until its next start. */
   private static final Condition IS_STALLED =
       QUEUE_ORDERING_GROUP
           .NEEDS_RELEASE
@@ -126,7 +126,9 @@ public final class JooqAdmission implements Admission {
     return admitted.size();
   }
 
-  /** In a COMMIT of its own, since others wait for whoever inserts the row that they need. */
+  /**
+   * In a COMMIT of its own, since other transactions wait for the insert of a row that they need.
+   */
   private void makeHeads(Map<TopicKeyId, List<NewOrderedMessage>> lines) {
     Set<TopicKeyId> known = transactions.read(dsl -> NewOrderedMessages.heads(dsl, lines.keySet()));
     List<OrderingGroup> missing =

@@ -16,7 +16,10 @@ import java.util.stream.Collectors;
 import org.jooq.DSLContext;
 import org.jooq.impl.DSL;
 
-/** One transaction of an admission. It waits for nobody: what others have is left. */
+/**
+ * One transaction of an admission. It never waits: rows that other transactions have locked are
+ * skipped.
+ */
 final class JooqAdmitting {
 
   private final Transaction transaction;
@@ -25,10 +28,13 @@ final class JooqAdmitting {
   private final List<NewOrderedMessage> admitted = new ArrayList<>();
   private final List<GroupState> changed = new ArrayList<>();
 
-  /** Those that had been let go before they came back, as a redriven dead letter does. */
+  /** Messages that were admitted before they returned, such as redriven dead letters. */
   private final Set<Long> returning = new HashSet<>();
 
-  /** Those that had been, too, and stand in line again: to begin once more counts once more. */
+  /**
+   * Messages of groups with a rate that were admitted before and wait again: another start counts
+   * against the rate.
+   */
   private final List<JooqGroups.Place> again = new ArrayList<>();
 
   JooqAdmitting(Transaction transaction, OrderingRelease next) {
@@ -38,9 +44,10 @@ final class JooqAdmitting {
   }
 
   /**
-   * Lets what has arrived into its lines, and the lowest of each line without a head go.
+   * Admits arrived messages to their groups, and makes the lowest message of each free group
+   * available.
    *
-   * @param lines by the line, in the order of ids
+   * @param lines by group, in the order of ids
    * @return which have changed their state
    */
   Set<Long> admit(Map<TopicKeyId, List<NewOrderedMessage>> lines) {
@@ -77,7 +84,10 @@ final class JooqAdmitting {
         .fetchSet(QUEUE_MESSAGE.ID);
   }
 
-  /** Nobody passes by one of his line that somebody else has. */
+  /**
+   * Stops at the first message whose row another transaction holds, so that a group never
+   * overtakes.
+   */
   private void admit(GroupState head, List<NewOrderedMessage> arrivals, Set<Long> locked) {
     List<NewOrderedMessage> mine =
         arrivals.stream().takeWhile(one -> locked.contains(one.id())).toList();
@@ -91,7 +101,7 @@ final class JooqAdmitting {
             .map(NewOrderedMessage::id)
             .filter(head::names)
             .toList();
-    // Others may stand below where the next would be looked for.
+    // Lower ids than the group's next scan position may wait now.
     GroupState from = head.from(mine.get(0).id());
     if (head.limits().hasRate()) {
       back.stream()
@@ -104,7 +114,7 @@ final class JooqAdmitting {
     }
   }
 
-  /** Most have their places: their producers gave them. */
+  /** Most are members already: their producers inserted them. */
   private void join(List<NewOrderedMessage> arrivals) {
     if (arrivals.isEmpty()) {
       return;
@@ -146,9 +156,10 @@ final class JooqAdmitting {
   }
 
   /**
-   * Lets the lowest of lines that have stalled go, and forgets places that have no message.
+   * Makes the lowest messages of groups that need a release available, and deletes members without
+   * a message.
    *
-   * @return how many lines went on
+   * @return how many groups have continued
    */
   int goOn(List<TopicKeyId> lines) {
     List<GroupState> heads = JooqGroups.lockFree(dsl, lines);
@@ -157,7 +168,10 @@ final class JooqAdmitting {
     return heads.size() - blocked.size() + forget(blocked);
   }
 
-  /** Somebody may have deleted the message by hand; who has locked it, still has it. */
+  /**
+   * The message may have been deleted by hand. If another transaction has locked it, it still
+   * exists.
+   */
   private int forget(Collection<JooqGroups.Place> blocked) {
     if (blocked.isEmpty()) {
       return 0;

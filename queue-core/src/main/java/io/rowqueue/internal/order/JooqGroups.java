@@ -35,10 +35,15 @@ import org.jooq.Select;
 import org.jooq.SelectForUpdateStep;
 import org.jooq.impl.DSL;
 
-/** What is done with locked heads, for a hundred lines as for one. READ COMMITTED. */
+/**
+ * Statements on locked group rows, the same number for one group as for a hundred. READ COMMITTED.
+ */
 final class JooqGroups {
 
-  /** When a message that was waiting became due: never in 1970. */
+  /**
+   * When a message that was waiting became due; never in 1970, which marks a message that is not
+   * admitted yet.
+   */
   static final Field<Instant> DUE_AT = DSL.greatest(QUEUE_MESSAGE.DUE_AT, QUEUE_MESSAGE.CREATED_AT);
 
   static final Condition WAITS =
@@ -46,17 +51,17 @@ final class JooqGroups {
 
   private JooqGroups() {}
 
-  /** The keys as statements name them, in the order of locks. */
+  /** The keys as statements bind them, in the order of locks. */
   static List<byte[]> bytes(Collection<TopicKeyId> lines) {
     return lines.stream().sorted().map(TopicKeyId::bytes).toList();
   }
 
-  /** The heads of {@code lines} that there are, once nobody else has them. */
+  /** Locks the existing rows of {@code lines}, and waits for other transactions. */
   static List<GroupState> lock(DSLContext dsl, Collection<TopicKeyId> lines) {
     return withOthers(dsl, heads(dsl, lines).forUpdate().fetch());
   }
 
-  /** Those that nobody else has. */
+  /** Locks the existing rows of {@code lines} that no other transaction has locked. */
   static List<GroupState> lockFree(DSLContext dsl, Collection<TopicKeyId> lines) {
     return withOthers(dsl, heads(dsl, lines).forUpdate().skipLocked().fetch());
   }
@@ -103,8 +108,8 @@ final class JooqGroups {
   }
 
   /**
-   * Lets the next of each line go for which there is room; a line whose next is in somebody else's
-   * hands, or may not begin yet, is left for a later look.
+   * Makes the next messages of each group available as far as it has capacity. A group whose next
+   * message is locked by another transaction, or may not start yet, is left for a later poll.
    *
    * @param heads locked
    */
@@ -153,8 +158,9 @@ final class JooqGroups {
   }
 
   /**
-   * The lowest that wait in each line with room. Without locks: whoever else writes here has the
-   * head, or is a producer, whose message this transaction shall not see before its COMMIT.
+   * The lowest waiting ids of each group with capacity. Without locks: other writers of these rows
+   * need the lock on the group's row, except producers, whose messages must stay invisible before
+   * their COMMIT.
    */
   private static Map<TopicKeyId, List<Long>> next(DSLContext dsl, Collection<GroupState> heads) {
     Map<TopicKeyId, List<Long>> next = new HashMap<>();
@@ -184,8 +190,8 @@ final class JooqGroups {
   }
 
   /**
-   * Makes messages that wait in line available. One that an operator or a replacing producer has is
-   * passed over.
+   * Makes waiting messages available. A message that an operator or a replacing producer has locked
+   * is skipped.
    */
   static List<ReleasedMessage> makeAvailable(DSLContext dsl, Collection<Long> ids) {
     if (ids.isEmpty()) {
@@ -214,7 +220,7 @@ final class JooqGroups {
     return locked;
   }
 
-  /** Those of {@code ids} that wait in line, and that nobody else has. */
+  /** Locks those of {@code ids} that wait and that no other transaction has locked. */
   static Select<Record5<Long, String, Byte, Integer, Integer>> lockWaiting(Collection<Long> ids) {
     return DSL.select(
             QUEUE_MESSAGE.ID,
@@ -229,12 +235,12 @@ final class JooqGroups {
         .skipLocked();
   }
 
-  /** Makes {@code ids}, which are locked, available. */
+  /** Makes {@code ids}, whose rows are locked, available. */
   static Query makeAvailable(Collection<Long> ids) {
     return setState(ids, MessageState.AVAILABLE);
   }
 
-  /** Gives {@code ids}, which are locked, another state of waiting. */
+  /** Sets another waiting state on {@code ids}, whose rows are locked. */
   static Query setState(Collection<Long> ids, byte state) {
     return DSL.update(QUEUE_MESSAGE.forceIndex("PRIMARY"))
         .set(QUEUE_MESSAGE.STATE, DSL.inline(state))
@@ -243,14 +249,14 @@ final class JooqGroups {
         .where(QUEUE_MESSAGE.ID.in(ids.stream().sorted().toList()));
   }
 
-  /** Takes messages out of their lines. */
+  /** Deletes messages from their groups' members. */
   static void deletePlaces(DSLContext dsl, Collection<Place> places) {
     if (!places.isEmpty()) {
       dsl.execute(leave(places));
     }
   }
 
-  /** The statement that does. */
+  /** The statement that deletes members. */
   static Query leave(Collection<Place> places) {
     return PrimaryKeyDelete.of(
         QUEUE_ORDERING_MEMBER,
@@ -265,7 +271,7 @@ final class JooqGroups {
     return table.GROUP_ID.eq(place.line().bytes()).and(table.MESSAGE_ID.eq(place.messageId()));
   }
 
-  /** Writes locked heads. */
+  /** Writes locked group rows. */
   static void write(DSLContext dsl, Collection<GroupState> heads, Collection<TopicKeyId> stalled) {
     List<GroupState> named = heads.stream().filter(head -> head.messageId() != null).toList();
     List<TopicKeyId> several =
@@ -321,15 +327,15 @@ final class JooqGroups {
   }
 
   /**
-   * What became of lines.
+   * The outcome of a release of several groups.
    *
-   * @param released those that may be handled now
-   * @param lines each with what it let go
+   * @param released messages that are available now
+   * @param lines each group with its released messages
    */
   record Released(List<ReleasedMessage> released, List<GroupRelease> lines) {
     static final Released NOTHING = new Released(List.of(), List.of());
 
-    /** The next of the lines that were left because somebody else has it. */
+    /** The next messages of the groups that were left because another transaction has locked it. */
     List<Place> blocked() {
       return lines.stream()
           .filter(GroupRelease::isBlocked)
@@ -338,7 +344,7 @@ final class JooqGroups {
     }
   }
 
-  /** A message's place in its line. */
+  /** A message's membership in its group. */
   record Place(TopicKeyId line, long messageId) implements Comparable<Place> {
     @Override
     public int compareTo(Place other) {

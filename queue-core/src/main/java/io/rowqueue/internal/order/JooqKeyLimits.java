@@ -13,15 +13,16 @@ import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells a topic's lines that they may have room now. Whoever ends a message reads the limit itself;
- * but nobody would come to a line whose messages take long, or all wait.
+ * Applies a changed limit per key to the topic's groups. The transaction that settles a message
+ * reads the limit itself, but a group whose messages run long, or all wait, has no settlement for a
+ * while.
  */
 final class JooqKeyLimits {
 
   private static final Condition HAS_CHANGED =
       QUEUE_TOPIC.KEY_MAX_IN_FLIGHT.isDistinctFrom(QUEUE_TOPIC.KEY_MAX_IN_FLIGHT_APPLIED);
 
-  /** Whether somebody has changed the limit of a topic, by whatever means. */
+  /** Whether the limit of a topic was changed, by whatever means. */
   static final Condition ANY_HAS_CHANGED =
       DSL.exists(DSL.selectOne().from(QUEUE_TOPIC).where(HAS_CHANGED));
 
@@ -33,7 +34,7 @@ final class JooqKeyLimits {
     this.transactions = transactions;
   }
 
-  /** Every worker may do it, several at once; a topic is done when all of its lines are. */
+  /** Any worker may run it, several at once; a topic is done when all of its groups are. */
   int apply() {
     List<Changed> topics = transactions.read(JooqKeyLimits::changed);
     for (Changed topic : topics) {
@@ -41,7 +42,7 @@ final class JooqKeyLimits {
       List<byte[]> page = page(topic, from);
       while (!page.isEmpty()) {
         List<byte[]> lines = page;
-        // Waits for whoever has one: he may have read the limit of before.
+        // Waits for transactions that hold a group's row: they may have read the old limit.
         transactions.run(
             Transition.APPLY_LIMIT, tx -> JooqOrderingGroups.markStalled(tx.dsl(), lines));
         page = page(topic, lines.get(lines.size() - 1));
@@ -75,7 +76,10 @@ final class JooqKeyLimits {
                 .fetch(QUEUE_ORDERING_GROUP.GROUP_ID));
   }
 
-  /** If it was changed once more, it is not seen, and comes once more. */
+  /**
+   * Stores the value that was applied. If the limit was changed again, the row still differs and is
+   * processed again.
+   */
   private static int seen(DSLContext dsl, Changed topic) {
     return dsl.update(QUEUE_TOPIC)
         .set(QUEUE_TOPIC.KEY_MAX_IN_FLIGHT_APPLIED, topic.inFlight)

@@ -10,19 +10,20 @@ import org.jooq.TableField;
 import org.jooq.impl.DSL;
 
 /**
- * What topics say of their lines, as the statements that lock heads ask for it: read with them, and
- * not locked.
+ * A topic's limits per key, as fields of the statements that lock group rows; read with those rows
+ * and not locked.
  */
 final class JooqLimits {
 
-  /** Of the topic of a head. */
+  /** Of the group's topic. */
   static final Field<Integer> IN_FLIGHT = ofHead(QUEUE_TOPIC.KEY_MAX_IN_FLIGHT).as("in_flight");
 
-  /** Of the topic of a head. */
+  /** Of the group's topic. */
   static final Field<Integer> PER_SECOND = ofHead(QUEUE_TOPIC.KEY_MAX_PER_SECOND).as("per_second");
 
   /**
-   * Whether several of a line may be handled at once: then one that waits or is dead holds none.
+   * Whether several messages of a group may be handled at once; then a scheduled message or a dead
+   * letter does not block its group.
    */
   static final Condition HAS_ROOM = QUEUE_TOPIC.KEY_MAX_IN_FLIGHT.gt(1);
 
@@ -35,7 +36,7 @@ final class JooqLimits {
             .where(QUEUE_TOPIC.TOPIC.eq(QUEUE_ORDERING_GROUP.TOPIC)));
   }
 
-  /** Whether several of a line of {@code topic} may be handled at once. */
+  /** Whether several messages of a group of {@code topic} may be handled at once. */
   static boolean hasCapacity(DSLContext dsl, String topic) {
     return dsl.fetchExists(
         DSL.selectOne().from(QUEUE_TOPIC).where(QUEUE_TOPIC.TOPIC.eq(topic)).and(HAS_ROOM));

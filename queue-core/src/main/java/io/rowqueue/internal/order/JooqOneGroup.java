@@ -18,8 +18,8 @@ import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link JooqGroups} does for many lines, for the one of a message that is acked by itself: by
- * statements that are rendered once, since this is done for every such message. Thread-safe.
+ * The work of {@link JooqGroups} for one group, when a message is acked by itself. Its statements
+ * are rendered only once, because it runs for every such message. Thread-safe.
  */
 final class JooqOneGroup {
 
@@ -69,7 +69,7 @@ final class JooqOneGroup {
   }
 
   /**
-   * Locks the head of {@code line}.
+   * Locks the row of {@code line}.
    *
    * @return null if there is none
    */
@@ -90,10 +90,10 @@ final class JooqOneGroup {
   }
 
   /**
-   * Lets the next of {@code line} go, whose head has ended.
+   * Makes the next message of {@code line} available after its first has ended.
    *
    * @param row locked, and plain
-   * @return the new head; null if there is none, or somebody else has it
+   * @return the new first message; null if there is none, or if another transaction has locked it
    */
   @Nullable ReleasedMessage admitNext(Connection connection, TopicKeyId line, Row row)
       throws SQLException {
@@ -161,9 +161,9 @@ final class JooqOneGroup {
   }
 
   /**
-   * A locked row of the heads.
+   * A locked row of an ordering group.
    *
-   * @param isPlain whether its messages are handled one after the other, as fast as they are
+   * @param isPlain whether its messages are handled one after the other, without a rate limit
    */
   record Row(@Nullable Long messageId, long nextFrom, boolean isPlain) {}
 }

@@ -35,8 +35,8 @@ final class JooqOrderingGroups {
   }
 
   /**
-   * {@code left} are no heads any more, and their lines are to be looked after. Whether a line has
-   * a row, and whom that names, the statement itself finds out.
+   * Removes {@code left} from their groups' rows and marks the groups for a release. The statement
+   * itself inserts a missing row, and clears the first message only if it is one of {@code left}.
    */
   static void mark(DSLContext dsl, Map<Long, OrderingGroup> left) {
     Map<TopicKeyId, OrderingGroup> lines = new TreeMap<>();
@@ -88,7 +88,7 @@ final class JooqOrderingGroups {
         DatabaseClock.now());
   }
 
-  /** Has locked lines looked after that keep whom they name. */
+  /** Marks locked groups for a release and keeps their first messages. */
   static int markStalled(DSLContext dsl, List<byte[]> lines) {
     return lines.isEmpty()
         ? 0

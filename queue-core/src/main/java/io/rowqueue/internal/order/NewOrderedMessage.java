@@ -3,11 +3,11 @@ package io.rowqueue.internal.order;
 import io.rowqueue.internal.message.TopicKeyId;
 
 /**
- * A message that nobody has seen yet, as a look without locks found it. In the order of its id.
+ * A message that is not admitted yet, read without locks. Ordered by id.
  *
  * @param id its own
- * @param line which line it joins
- * @param unseen whether its row is as a producer wrote it, and not a returning message's
+ * @param line the group that it joins
+ * @param unseen whether the row is as a producer wrote it, and not that of a returning message
  * @param later whether it is not due yet, as a row inserted by plain SQL can be
  */
 record NewOrderedMessage(long id, OrderingGroup line, boolean unseen, boolean later)

@@ -16,12 +16,14 @@ import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.impl.DSL;
 
-/** What arrives, looked for without locks, and the heads' rows that it needs. */
+/**
+ * Reads messages that are not admitted yet, without locks, and inserts the rows of their groups.
+ */
 final class NewOrderedMessages {
 
   static final Condition ARRIVES = QUEUE_MESSAGE.STATE.eq(DSL.inline(MessageState.ARRIVING));
 
-  /** What producers write, so that the index holds by id what nobody has seen. */
+  /** The constant that producers write, so that the index lists new messages by id. */
   private static final Field<Instant> UNSEEN_DUE_AT =
       DSL.field("TIMESTAMP'1970-01-01 00:00:00'", DatabaseClock.type());
 
@@ -32,7 +34,7 @@ final class NewOrderedMessages {
 
   private NewOrderedMessages() {}
 
-  /** At most so many: what nobody has seen, above an id; and what has come back. */
+  /** At most {@code most}: new messages above an id, and messages that have returned. */
   static List<NewOrderedMessage> read(DSLContext dsl, long above, int most) {
     return dsl.select(
             QUEUE_MESSAGE.ID, QUEUE_MESSAGE.TOPIC, QUEUE_MESSAGE.ORDERING_KEY, IS_UNSEEN, IS_LATER)
@@ -67,7 +69,7 @@ final class NewOrderedMessages {
         .collect(Collectors.toSet());
   }
 
-  /** Makes rows without a head, unless somebody else has. */
+  /** Inserts rows without a first message, unless another transaction has inserted them. */
   static int makeHeads(DSLContext dsl, List<OrderingGroup> lines) {
     return dsl.insertInto(
             QUEUE_ORDERING_GROUP,

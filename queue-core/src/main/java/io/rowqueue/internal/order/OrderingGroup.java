@@ -10,7 +10,7 @@ import io.rowqueue.internal.message.TopicKeyId;
  */
 public record OrderingGroup(String topic, String key) {
 
-  /** The primary key of what belongs to it. */
+  /** The primary key of the group's rows. */
   TopicKeyId id() {
     return TopicKeyId.of(topic, key);
   }

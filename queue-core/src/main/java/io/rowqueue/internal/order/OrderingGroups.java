@@ -4,9 +4,9 @@ import java.util.Map;
 import org.jooq.DSLContext;
 
 /**
- * What those say who take messages out of their lines without having handled them, in the
- * transaction in which they do, behind whatever locks messages. Who is next, a worker's look finds
- * out within a second.
+ * Removes messages from their groups that leave the queue without being handled. Call it in the
+ * transaction that removes them, after everything that locks messages. A worker's poll makes the
+ * next message available within a second.
  */
 public final class OrderingGroups {
 
@@ -17,7 +17,11 @@ public final class OrderingGroups {
     leftAll(dsl, Map.of(id, line));
   }
 
-  /** The same for several, by their ids. */
+  /**
+   * The messages have left their groups.
+   *
+   * @param left by message id
+   */
   public static void leftAll(DSLContext dsl, Map<Long, OrderingGroup> left) {
     if (!left.isEmpty()) {
       JooqOrderingGroups.leave(dsl, left);
@@ -25,8 +29,8 @@ public final class OrderingGroups {
   }
 
   /**
-   * The message {@code id} has become a dead letter: it holds {@code line}, unless its topic says
-   * otherwise, or has room for several of a line.
+   * The message {@code id} has become a dead letter. It blocks {@code line}, unless its topic skips
+   * dead letters or allows several messages per key at once.
    */
   public static void skipDeadLetter(DSLContext dsl, OrderingGroup line, long id) {
     if (JooqOrderingGroups.skips(dsl, line.topic())) {

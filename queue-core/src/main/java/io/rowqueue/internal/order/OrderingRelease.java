@@ -15,7 +15,10 @@ import java.util.TreeMap;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 
-/** Lets the next of a line go, in the transaction that ends its head. Thread-safe. */
+/**
+ * Makes the next message of an ordering group available, in the transaction that ends the current
+ * one. Thread-safe.
+ */
 public final class OrderingRelease {
 
   private final ClaimCursors claimCursors;
@@ -24,8 +27,8 @@ public final class OrderingRelease {
   private final RateTimer alarm = new RateTimer();
 
   /**
-   * On servers of {@code dialect}, for messages that are claimed above {@code claimCursors}, or as
-   * {@code offers}.
+   * For servers of {@code dialect}; released messages are passed to {@code offers} or lower {@code
+   * claimCursors}.
    */
   public OrderingRelease(SQLDialect dialect, ClaimCursors claimCursors, ReleasedCandidates offers) {
     this.oneHead = new JooqOneGroup(dialect);
@@ -34,8 +37,8 @@ public final class OrderingRelease {
   }
 
   /**
-   * Behind the fence, as the transaction's last writes: none of {@code ended} is in the queue any
-   * more. Those without an ordering key are passed over.
+   * Runs after the fence, as the last writes of the transaction: none of {@code ended} is in the
+   * queue any more. Messages without an ordering key are skipped.
    */
   public void admitNext(Transaction transaction, Collection<Claim> ended) throws SQLException {
     Map<TopicKeyId, List<Long>> lines = new TreeMap<>();
@@ -87,7 +90,7 @@ public final class OrderingRelease {
     admitNext(transaction, left);
   }
 
-  /** Lets those of locked lines go for which there is room. */
+  /** Makes messages of locked groups available as far as they have capacity. */
   JooqGroups.Released admitNext(Transaction transaction, List<GroupState> heads) {
     JooqGroups.Released released = JooqGroups.admitNext(transaction.dsl(), heads);
     offer(transaction, released.released());
@@ -98,8 +101,8 @@ public final class OrderingRelease {
   }
 
   /**
-   * The message of {@code claim} waits for a time. Where several of its line may be handled at
-   * once, it makes room for another, and comes again when it is due.
+   * The message of {@code claim} is delayed. If its group allows several messages at once, it gives
+   * up its place to another and is admitted again when it is due.
    */
   public void onDelayed(Transaction transaction, Claim claim) throws SQLException {
     if (claim.orderingKey() != null
@@ -108,12 +111,12 @@ public final class OrderingRelease {
     }
   }
 
-  /** When lines that this process has let go may go on. */
+  /** The timer of groups that this process has released and that continue at a rate. */
   RateTimer alarm() {
     return alarm;
   }
 
-  /** They have low ids, and somebody shall claim them at once. */
+  /** They have low ids, which cursors have passed, and should be claimed at once. */
   void offer(Transaction transaction, List<ReleasedMessage> released) {
     for (ReleasedMessage one : released) {
       transaction.afterCommit().onReleased(one.topic(), () -> offer(one));

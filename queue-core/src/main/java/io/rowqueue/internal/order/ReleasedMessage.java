@@ -4,9 +4,9 @@ import io.rowqueue.Topic;
 import io.rowqueue.internal.claim.Candidate;
 
 /**
- * A message that has become its line's head and is available.
+ * A message that its ordering group has made available.
  *
- * @param topic whose it is
- * @param candidate itself, for whoever claims it
+ * @param topic its topic
+ * @param candidate the message, for the claimer
  */
 record ReleasedMessage(Topic topic, Candidate candidate) {}

@@ -22,15 +22,15 @@ import org.jooq.InsertValuesStep6;
 import org.jooq.impl.DSL;
 
 /**
- * The table of what handlers report. Thread-safe. Every method throws {@link
- * io.rowqueue.QueueException} if the database fails after every repetition.
+ * The table of progress reports. Thread-safe. Every method throws {@link
+ * io.rowqueue.QueueException} if the database still fails after all retries.
  */
 public final class ProgressStore {
 
-  /** How many reports are written at once, at most. */
+  /** The maximum number of reports written at once. */
   public static final int MOST = 500;
 
-  /** A row may be written before its claim is seen, by a snapshot that is a little older. */
+  /** A row may be written before its claim is visible to a slightly older snapshot. */
   private static final Duration GRACE = Duration.ofMinutes(-1);
 
   private final Transactions transactions;
@@ -40,8 +40,8 @@ public final class ProgressStore {
   }
 
   /**
-   * Writes the reports, at most {@link #MOST} of different messages; the one of a later claim
-   * stays.
+   * Writes the reports, at most {@link #MOST}, of different messages; the report of a later claim
+   * is kept.
    */
   public void report(Collection<ProgressReport> reports) {
     List<ProgressReport> sorted =
@@ -51,7 +51,10 @@ public final class ProgressStore {
     }
   }
 
-  /** The claim's number is set last: what comes before it compares with the one that was there. */
+  /**
+   * The claim number is assigned last, because the assignments before it compare with the old
+   * value.
+   */
   private static int write(DSLContext dsl, List<ProgressReport> reports) {
     var insert =
         dsl.insertInto(
@@ -98,7 +101,7 @@ public final class ProgressStore {
         column);
   }
 
-  /** Deletes what these claims have reported, and nothing of later ones. */
+  /** Deletes the reports of these claims, and none of later claims. */
   public void forget(Collection<ClaimKey> ended) {
     List<ClaimKey> sorted = ended.stream().sorted(Comparator.comparing(ClaimKey::id)).toList();
     if (!sorted.isEmpty()) {
@@ -119,10 +122,10 @@ public final class ProgressStore {
   }
 
   /**
-   * Deletes what has been said a minute ago, or longer, by claims that have ended since. Reads the
-   * ids first, without locks: a poll that finds nothing costs no transaction.
+   * Deletes reports that are at least a minute old and whose claims have ended. Reads the ids
+   * first, without locks: a query that finds nothing costs no transaction.
    *
-   * @param limit how many at most
+   * @param limit the maximum number
    * @return how many
    */
   public int prune(int limit) {

@@ -1,9 +1,9 @@
 /**
- * How far handlings are, by their handlers' own words.
+ * Progress reports of handlers.
  *
- * <p>What a handler writes in its transaction is seen by nobody until its COMMIT. So its worker
- * writes the last word of each handling beside it, at most once a second and for all its handlers
- * in one statement. What has ended within that second was never written.
+ * <p>Writes in a handler's transaction are invisible until its COMMIT. So the worker writes the
+ * latest report of each handler in a separate transaction, at most once a second and with one
+ * statement for all its handlers. Reports of handlers that end within that second are not written.
  */
 @NullMarked
 package io.rowqueue.internal.progress;

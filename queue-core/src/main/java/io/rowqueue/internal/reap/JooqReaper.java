@@ -40,7 +40,7 @@ public final class JooqReaper implements Reaper {
 
   private final Transactions transactions;
   private final DeadLetterWriter deadLetters;
-  private final RefusedRows refused = new RefusedRows("the rescue");
+  private final RefusedRows refused = new RefusedRows("the reaping");
 
   public JooqReaper(Transactions transactions, DeadLetterWriter deadLetters) {
     this.transactions = transactions;
@@ -123,10 +123,10 @@ public final class JooqReaper implements Reaper {
   }
 
   /**
-   * Guarded by the lease as it was read: a renewal in between means that the worker lives. A row
-   * that is held is passed over. Its holder is renewing, or vanished while it did; then the server
-   * keeps the lock until it ends that connection, and waiting for it would keep everybody else's
-   * claims with the dead as long.
+   * Guarded by the lease as it was read: a renewal in between means that the worker is alive. A
+   * locked row is skipped. Its holder is renewing, or it vanished during a renewal; then the server
+   * keeps the lock until it ends that connection, and waiting for the lock would delay the release
+   * of all other claims as long.
    */
   private static boolean lockSilent(DSLContext dsl, String lockId, Instant leaseAsRead) {
     return dsl.select(QUEUE_WORKER.LOCK_ID)
@@ -192,7 +192,7 @@ public final class JooqReaper implements Reaper {
         .reduce(new Reaped(0, 0), Reaped::plus);
   }
 
-  /** Ids first, without locks; what they hold now is checked again under the lock. */
+  /** Reads ids first, without locks; the rows are checked again under the lock. */
   private List<Orphan> orphans(int limit) {
     Set<Long> delayed = refused.delayed();
     return transactions.read(
@@ -230,9 +230,7 @@ public final class JooqReaper implements Reaper {
     return new Reaped(released, quarantined.size());
   }
 
-  /**
-   * A row that its dying worker's COMMIT still holds is skipped; the next look finds what it left.
-   */
+  /** A row that the dying worker's COMMIT still locks is skipped; the next query finds it. */
   private static List<Orphan> lock(DSLContext dsl, List<Orphan> orphans) {
     Set<Orphan> asRead = Set.copyOf(orphans);
     return dsl
@@ -283,7 +281,7 @@ public final class JooqReaper implements Reaper {
         .execute();
   }
 
-  /** Behind all that locks messages. */
+  /** After everything that locks messages. */
   private static void count(DSLContext dsl, List<Orphan> quarantined) {
     List<Long> batchIds =
         quarantined.stream().map(Orphan::batchId).filter(Objects::nonNull).toList();
@@ -309,7 +307,7 @@ public final class JooqReaper implements Reaper {
         new MessageId(orphan.id()),
         new DeadLetterWriter.Verdict(
             DeadLetterReason.CLAIMS_LOST,
-            "%d claims died with their workers, the last one with %s; look for what ends the process"
+            "%d claims died with their workers, the last one with %s; find out what ends the process"
                 .formatted(orphan.lostNow(), orphan.lockId()),
             orphan.lockId()),
         new DeadLetterWriter.Counts(attempts == null ? 0 : attempts, orphan.lostNow()));
@@ -357,15 +355,15 @@ public final class JooqReaper implements Reaper {
       @Nullable OrderingGroup line,
       @Nullable Long batchId) {
 
-    /** As the first look read it, which did not read the counts. */
+    /** As the first query read it, without the counters. */
     Orphan unread() {
       return new Orphan(id, lockId, claims, 0, false, null, null);
     }
 
     /**
-     * Its lost claims, this one included where it counts: the first always does, a later one only
-     * if its handling had begun, or a message that kills its worker would take its neighbours
-     * along.
+     * The number of lost claims, including this one if it counts. The first always counts; a later
+     * one only if its handling had started, so that a message that kills its worker does not count
+     * against the messages claimed with it.
      */
     int lostNow() {
       return lost == 0 || started ? lost + 1 : lost;

@@ -42,7 +42,7 @@ public final class JooqWorkerRegistry implements WorkerRegistry {
             TopicNames.join(life.topics().stream().sorted().map(Topic::name).toList()))
         .set(QUEUE_WORKER.STARTED_AT, DatabaseClock.now())
         .set(QUEUE_WORKER.UPDATED_AT, DatabaseClock.now())
-        // A repetition after a lost COMMIT reply finds its own row.
+        // A retry after a lost COMMIT reply finds its own row.
         .onDuplicateKeyUpdate()
         .set(QUEUE_WORKER.UPDATED_AT, DatabaseClock.now())
         .execute();

@@ -7,16 +7,16 @@ import java.util.Set;
 import org.jooq.Condition;
 
 /**
- * Releases what the dead held. Any worker may run it at any time, several at once. Thread-safe.
- * Every method throws {@link io.rowqueue.QueueException} if the database fails after every
- * repetition.
+ * Releases the claims of dead workers. Any worker may run it at any time, several at once.
+ * Thread-safe. Every method throws {@link io.rowqueue.QueueException} if the database still fails
+ * after all retries.
  */
 public interface Reaper {
 
   /**
-   * Whether a worker seems to be dead, will be by its lease within {@code soon}, or is and has left
-   * something: for a read that somebody makes anyway, so that a queue where everybody lives costs
-   * next to nothing. Looks at no message.
+   * Whether a worker seems to be dead, its lease expires within {@code soon}, or it is dead and has
+   * left claims. The condition is added to a query that workers run anyway, so that a queue without
+   * dead workers pays almost nothing. It reads no messages.
    */
   Condition isAnyoneGone(Duration soon);
 
@@ -24,35 +24,36 @@ public interface Reaper {
   boolean hasSomeoneGone(Duration soon);
 
   /**
-   * Whether there are claims of which no row of a worker, alive or dead, tells. Nobody leaves such
-   * by dying, and the look walks over all that is claimed: for now and then.
+   * Whether there are claims without a worker's row, alive or dead. A worker's death leaves none,
+   * and the query scans all claimed messages, so run it rarely.
    */
   boolean hasOrphans();
 
   /**
-   * How long until the lease of a worker that is alive by its row runs out, if nobody renews it;
-   * zero if one has; empty if none does within {@code soon}.
+   * How long until the first lease of a live worker expires unless renewed; zero if one has
+   * expired; empty if none expires within {@code soon}.
    */
   Optional<Duration> nextLeaseEnd(Duration soon);
 
   /**
-   * Declares every worker dead whose lease has run out.
+   * Declares every worker dead whose lease has expired.
    *
    * @return how many this call declared dead
    */
   int declareDead();
 
   /**
-   * Workers that are alive by their row and whose lock is free on this server, in the run of it on
-   * which they took it. One look proves nothing: a worker whose connection broke takes its lock
-   * again at once.
+   * Workers whose row is alive and whose lock is free on this server, in the incarnation of the
+   * server on which they took it. One result proves nothing: a worker whose connection broke takes
+   * its lock again at once.
    */
   Set<Unlocked> unlocked();
 
   /**
    * Declares a worker dead that was {@link #unlocked()} twice.
    *
-   * @return false if it has renewed its lease since, or somebody else was first
+   * @return false if the worker has renewed its lease since, or another worker has declared it dead
+   *     first
    */
   boolean declareDead(Unlocked worker);
 
@@ -60,33 +61,34 @@ public interface Reaper {
    * A worker whose lock is free.
    *
    * @param lockId the worker
-   * @param lease until when its lease ran when it was looked at
+   * @param lease the end of its lease when it was read
    */
   record Unlocked(String lockId, Instant lease) {}
 
   /**
-   * Releases claims that no live worker holds, adds the lost claim where it counts, and quarantines
-   * messages that reach {@code maxLostClaims}. At most {@code limit} claims. What the server
-   * refuses for one message holds up no other; it is tried again after a growing delay.
+   * Releases claims that no live worker holds, counts the lost claim where it counts, and
+   * quarantines messages that reach {@code maxLostClaims}. At most {@code limit} claims. A message
+   * that the server refuses to change does not block the others; it is retried after a growing
+   * delay.
    */
   Reaped reap(int limit, int maxLostClaims);
 
   /**
-   * Removes the rows of the dead that hold nothing any more.
+   * Deletes the rows of dead workers that hold nothing any more.
    *
    * @return how many
    */
   int removeDead();
 
   /**
-   * What a reap did.
+   * The outcome of a reap.
    *
    * @param released messages that are available again
    * @param quarantined messages that became dead letters
    */
   record Reaped(int released, int quarantined) {
 
-    /** Both together. */
+    /** Sum of both. */
     public int total() {
       return released + quarantined;
     }

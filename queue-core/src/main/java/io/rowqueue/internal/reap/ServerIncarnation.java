@@ -3,8 +3,8 @@ package io.rowqueue.internal.reap;
 import java.time.Instant;
 
 /**
- * Tells one run of one server from every other. A lock that a worker took tells of its life only on
- * the server, and in the run of it, on which it was taken.
+ * Identifies one run of one server. A lock that a worker took proves that the worker is alive only
+ * on that server and in that run of it.
  *
  * @param identity MySQL's server_uuid; MariaDB's host and port
  * @param startedAt when the server started, by its own clock, to the second

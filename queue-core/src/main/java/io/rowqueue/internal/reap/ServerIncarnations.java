@@ -9,18 +9,18 @@ import org.jooq.SQLDialect;
 import org.jooq.Table;
 import org.jooq.impl.DSL;
 
-/** Asks a server who it is, and since when it runs. Thread-safe. */
+/** Reads a server's identity and start time. Thread-safe. */
 public final class ServerIncarnations {
 
   private ServerIncarnations() {}
 
-  /** The mark of the server at the other end of {@code dsl}. */
+  /** The incarnation of the server that {@code dsl} is connected to. */
   public static ServerIncarnation of(DSLContext dsl) {
     String identity = dsl.select(identity(dsl.dialect())).fetchSingle().value1();
     return new ServerIncarnation(identity, startedAt(dsl));
   }
 
-  /** What tells this server from others: MariaDB has no server_uuid. */
+  /** Distinguishes this server from others: MariaDB has no server_uuid. */
   public static Field<String> identity(SQLDialect dialect) {
     return dialect == SQLDialect.MARIADB
         ? DSL.field("CONCAT(@@hostname, ':', @@port)", String.class)
@@ -28,9 +28,8 @@ public final class ServerIncarnations {
   }
 
   /**
-   * Now, less how long it has been up. Both are whole seconds of one clock, read by one statement,
-   * so that their difference is the same for a server's whole run, and whatever is done to its
-   * clock meanwhile.
+   * Now minus the uptime. Both are whole seconds of one clock, read by one statement, so their
+   * difference stays constant during a server's run, even if its clock is set.
    */
   static Instant startedAt(DSLContext dsl) {
     return dsl.select(

@@ -3,14 +3,15 @@ package io.rowqueue.internal.reap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where peers and rings find a worker.
+ * How peers and wake-up notifications reach a worker.
  *
- * @param server where its lock is held; null if it has none, and only its lease tells of its life
- * @param listener the id, on that server, of the connection on which it waits for rings; null if it
- *     waits for none
+ * @param server where its lock is held; null if it has none, so that only its lease shows that it
+ *     is alive
+ * @param listener the id, on that server, of the connection on which it waits for notifications;
+ *     null if it does not wait for any
  */
 public record WorkerAddress(@Nullable ServerIncarnation server, @Nullable Long listener) {
 
-  /** Nobody finds it, but by its lease. */
+  /** The worker has neither a lock nor a listener; only its lease shows that it is alive. */
   public static final WorkerAddress NONE = new WorkerAddress(null, null);
 }

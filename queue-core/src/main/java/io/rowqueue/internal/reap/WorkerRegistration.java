@@ -5,14 +5,14 @@ import io.rowqueue.internal.claim.LockId;
 import java.util.Set;
 
 /**
- * One life of a worker, as its row tells operators and peers.
+ * One run of a worker, as its row shows it to operators and peers.
  *
  * @param lockId its identity
  * @param host the machine's name
  * @param pid the process
  * @param version RowQueue's version
  * @param topics what it claims
- * @param address where peers and rings find it
+ * @param address how peers and notifications reach it
  */
 public record WorkerRegistration(
     LockId lockId,

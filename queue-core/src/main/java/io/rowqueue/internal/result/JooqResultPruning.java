@@ -13,10 +13,13 @@ import java.time.Duration;
 import java.util.List;
 import org.jooq.DSLContext;
 
-/** Ids first, without locks: a look that finds nothing costs no transaction. */
+/** Reads ids first, without locks: a query that finds nothing costs no transaction. */
 public final class JooqResultPruning implements ResultPruning {
 
-  /** A process renews its row long before, and a ring for one that is gone reaches nobody. */
+  /**
+   * A live process renews its row long before, and nothing would receive a notification for a
+   * process that is gone.
+   */
   private static final Duration WAITER_GONE = Duration.ofHours(1);
 
   private final Transactions transactions;

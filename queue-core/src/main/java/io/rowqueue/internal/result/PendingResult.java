@@ -8,10 +8,10 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One wait for one message. An id that is nowhere may be one that this server does not have yet: a
- * node that lags, or a transaction that has not committed. So nowhere counts only on two looks that
- * lie apart, and for one that was never seen, only some time after the wait began. Its looks come
- * from one thread; the future is anybody's.
+ * One wait for the result of one message. An id that is in no table may be one that this server
+ * does not have yet: its node lags, or the enqueuing transaction has not committed. So a missing id
+ * counts only after two polls with some time between them, and an id that was never seen only some
+ * time after the wait began. Polls come from one thread; the future may be used by any.
  */
 final class PendingResult {
 
@@ -37,7 +37,7 @@ final class PendingResult {
     return future;
   }
 
-  /** A look at {@code nowNanos} found it at {@code place}; null if it is nowhere. */
+  /** A poll at {@code nowNanos} found it at {@code place}; null if it is in no table. */
   void found(@Nullable ResultState place, long nowNanos) {
     if (place == null) {
       nowhere(nowNanos);

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All waits of a process, and the one thread that looks for them: when one begins, when a ring has
- * arrived, and once a second as long as there are any. Thread-safe.
+ * All waits of a process, and the one thread that polls for them: when a wait begins, when a
+ * notification has arrived, and once a second as long as there are waits. Thread-safe.
  */
 final class PendingResults {
 
@@ -23,7 +23,7 @@ final class PendingResults {
 
   private static final long POLL_EVERY_NANOS = Duration.ofSeconds(1).toNanos();
 
-  /** What is committed while the listener is between two sleeps is found by a second look. */
+  /** A second poll finds a result that is committed while the listener is between two sleeps. */
   private static final long AGAIN_NANOS = Duration.ofMillis(20).toNanos();
 
   private static final int MOST_IDS = 500;
@@ -35,7 +35,7 @@ final class PendingResults {
   private long againNanos;
   private boolean again;
 
-  /** Known to the looking thread alone. */
+  /** Only used by the polling thread. */
   private boolean failing;
 
   PendingResults(ResultReader polling) {
@@ -55,14 +55,14 @@ final class PendingResults {
     return wait;
   }
 
-  /** Refuses who comes too late. */
+  /** Rejects calls after close. */
   synchronized void checkOpen() {
     if (closed) {
       throw new IllegalStateException("these Results are closed");
     }
   }
 
-  /** A ring has arrived. */
+  /** A notification has arrived. */
   synchronized void notified() {
     again = true;
     againNanos = System.nanoTime() + AGAIN_NANOS;
@@ -74,19 +74,19 @@ final class PendingResults {
     notifyAll();
   }
 
-  /** Whether anybody waits. */
+  /** Whether there are waits. */
   synchronized boolean isAwaiting() {
     return !waits.isEmpty();
   }
 
-  /** Looks until it is closed; never throws. */
+  /** Polls until it is closed; never throws. */
   void pollUntilClosed() {
     while (awaitNextPoll()) {
       poll();
     }
   }
 
-  /** Returns when it is time to look; false if it is closed. */
+  /** Returns when the next poll is due; false if it is closed. */
   private synchronized boolean awaitNextPoll() {
     long next = System.nanoTime() + POLL_EVERY_NANOS;
     try {
@@ -131,11 +131,11 @@ final class PendingResults {
 
   private void failed(Throwable failure) {
     if (failing) {
-      LOG.debug("awaited results could not be looked for again", failure);
+      LOG.debug("polling for awaited results failed again", failure);
     } else {
       failing = true;
       LOG.warn(
-          "awaited results could not be looked for; a look follows each second: {}",
+          "polling for awaited results failed; it is repeated every second: {}",
           FailureText.of(failure));
     }
   }
@@ -145,7 +145,7 @@ final class PendingResults {
     return List.copyOf(waits);
   }
 
-  /** Those that were found, and those whose callers have given up. */
+  /** Removes waits that have ended and waits whose callers have given up. */
   private synchronized void forgetEnded() {
     waits.removeIf(wait -> wait.future().isDone());
   }
@@ -158,7 +158,7 @@ final class PendingResults {
     return parts;
   }
 
-  /** Ends every wait by a {@link CancellationException}, and the look after the one that runs. */
+  /** Ends every wait by a {@link CancellationException}. A poll that is running is the last. */
   synchronized void close() {
     closed = true;
     waits.forEach(wait -> wait.future().cancel(false));

@@ -17,8 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one connection on which a process sleeps while it awaits results. Held as long as anybody
- * waits, and a minute more. Where it cannot be had, or is lost, the waiting room's looks go on.
+ * The one connection on which a process waits for notifications while it awaits results. It is held
+ * as long as there are waits, and a minute more. While it cannot be opened, or is lost, polling
+ * continues.
  */
 final class ResultListener {
 
@@ -29,7 +30,7 @@ final class ResultListener {
   private static final long REGISTER_EVERY_NANOS = Duration.ofSeconds(20).toNanos();
   private static final long AFTER_FAILURE_MILLIS = 1_000;
 
-  /** A sleep that its server never ends is on a connection that is gone. */
+  /** If the server does not end a sleep by then, the connection is dead. */
   private static final int SILENT_MILLIS = 10_000;
 
   private final DataSource dataSource;
@@ -44,20 +45,20 @@ final class ResultListener {
     this.capacity = capacity;
   }
 
-  /** The name by which workers find it. */
+  /** The name under which workers find this process. */
   String waiter() {
     return waiter;
   }
 
-  /** Sleeps from now on, or soon. */
+  /** Opens the connection, unless it is open. */
   synchronized void want() {
     wanted = true;
     notifyAll();
   }
 
   /**
-   * The same; returns once it is known to workers, or after {@code longest}; at once where that has
-   * just failed.
+   * Opens the connection, and returns once workers can find it, or after {@code longest}; at once
+   * if opening has just failed.
    */
   synchronized void want(Duration longest) throws InterruptedException {
     want();
@@ -69,7 +70,7 @@ final class ResultListener {
     }
   }
 
-  /** Listens until the room is closed; never throws. */
+  /** Listens until the waits are closed; never throws. */
   void listenUntilClosed() {
     try {
       while (!capacity.isClosed()) {
@@ -77,7 +78,7 @@ final class ResultListener {
         life();
       }
     } catch (InterruptedException e) {
-      LOG.debug("nobody listens for results any more: the thread was interrupted");
+      LOG.debug("the listener for results ends: its thread was interrupted");
     }
   }
 
@@ -87,7 +88,7 @@ final class ResultListener {
     }
   }
 
-  /** For those who wait for it when the room is closed. */
+  /** Wakes threads that wait for the listener after the waits were closed. */
   synchronized void wake() {
     notifyAll();
   }
@@ -107,8 +108,8 @@ final class ResultListener {
   }
 
   /**
-   * A ring may be on its way to this connection: it must not hit what somebody else sends over it
-   * next, so that no pool gets it back alive.
+   * A notification may be on its way to this connection and must not hit a later statement of
+   * another user, so the connection is aborted and the pool never reuses it.
    */
   private synchronized void leave(Connection connection) throws SQLException {
     registered = false;
@@ -154,10 +155,10 @@ final class ResultListener {
       return;
     }
     if (fails()) {
-      LOG.debug("no worker can wake this process", failure);
+      LOG.debug("workers cannot notify this process", failure);
     } else {
       LOG.warn(
-          "no worker can wake this process when a result is there ({}); it looks once a second. The"
+          "workers cannot notify this process of results ({}), so it polls once a second. The"
               + " data source needs a connection for it, and the account `grants result-reader`",
           FailureText.of(failure));
     }
@@ -165,8 +166,8 @@ final class ResultListener {
   }
 
   /**
-   * Notes that it fails, and tries again only for those who wait; whether it did before, since it
-   * was last known to workers.
+   * Records a failure; the next attempt waits for a caller that needs it. Returns whether it had
+   * failed before, since it was last registered.
    */
   private synchronized boolean fails() {
     boolean before = failed;

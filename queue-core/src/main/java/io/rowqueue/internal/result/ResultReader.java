@@ -21,7 +21,7 @@ import org.jooq.ResultQuery;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 
-/** Finds awaited messages: all three tables by primary key, in one snapshot, without locks. */
+/** Looks up awaited messages: all three tables by primary key, in one snapshot, without locks. */
 final class ResultReader {
 
   private static final String RESULT = "result";
@@ -35,10 +35,10 @@ final class ResultReader {
   }
 
   /**
-   * Where each of {@code ids} is; those that are nowhere are not in it.
+   * The state of each of {@code ids}; ids that are in no table are not in the map.
    *
-   * @throws SQLException if the database cannot be asked
-   * @throws org.jooq.exception.DataAccessException if it does not answer
+   * @throws SQLException if the connection fails
+   * @throws org.jooq.exception.DataAccessException if the query fails
    */
   Map<Long, ResultState> find(Collection<Long> ids) throws SQLException {
     try (Connection connection = dataSource.getConnection()) {
@@ -59,7 +59,7 @@ final class ResultReader {
     return found;
   }
 
-  /** One statement, and so one snapshot: in it a message is in one of the tables. */
+  /** One statement and so one snapshot: a message is in exactly one of the tables. */
   private static ResultQuery<Record5<Long, String, String, String, byte[]>> query(
       DSLContext dsl, List<Long> ids) {
     Field<String> none = DSL.inline(null, SQLDataType.CLOB);

@@ -3,17 +3,17 @@ package io.rowqueue.internal.result;
 import io.rowqueue.Topic;
 import org.jspecify.annotations.Nullable;
 
-/** Where an awaited message was found. */
+/** The state of an awaited message. */
 public sealed interface ResultState {
 
-  /** Somebody may still handle it. */
+  /** It may still be handled. */
   record InQueue() implements ResultState {}
 
-  /** It was set aside. */
+  /** It is a dead letter. */
   record Dead(String reason, String detail) implements ResultState {}
 
   /**
-   * It was acked, and this is kept of it.
+   * It was acked, with this result.
    *
    * @param headers how {@code content} is wrapped; null if it is not
    * @param content null if its handler returned null

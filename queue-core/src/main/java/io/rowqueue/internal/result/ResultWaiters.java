@@ -9,7 +9,7 @@ import java.time.Duration;
 import org.jooq.DSLContext;
 import org.jooq.impl.DSL;
 
-/** The processes that await results, as workers find them. Thread-safe. */
+/** The rows by which workers find processes that await results. Thread-safe. */
 public final class ResultWaiters {
 
   private static final Duration LEASE = Duration.ofSeconds(60);
@@ -21,11 +21,11 @@ public final class ResultWaiters {
   }
 
   /**
-   * Writes that {@code waiter} sleeps on {@code connection}, for a minute to come.
+   * Registers that {@code waiter} waits on {@code connection}, for one minute.
    *
-   * @param server which server the connection leads to, as {@link
-   *     io.rowqueue.internal.reap.ServerIncarnations} names it
-   * @throws io.rowqueue.QueueException if the database fails after every repetition
+   * @param server the server at the other end of the connection, as {@link
+   *     io.rowqueue.internal.reap.ServerIncarnations} identifies it
+   * @throws io.rowqueue.QueueException if the database still fails after all retries
    */
   public void register(String waiter, long connection, String server) {
     transactions.run(

@@ -5,7 +5,10 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
 
-/** The waits of a process, and the two threads that serve them once there are any. Thread-safe. */
+/**
+ * The waits of a process, and the two threads that serve them as soon as there are any.
+ * Thread-safe.
+ */
 public final class ResultWaits {
 
   private final DataSource dataSource;
@@ -23,12 +26,12 @@ public final class ResultWaits {
     return dataSource;
   }
 
-  /** The name by which workers find this process. */
+  /** The name under which workers find this process. */
   public String waiter() {
     return listener.waiter();
   }
 
-  /** Listens from now on; returns once workers can know it, or after {@code longest}. */
+  /** Starts listening; returns once workers can find this process, or after {@code longest}. */
   public void listen(Duration longest) throws InterruptedException {
     capacity.checkOpen();
     start();

@@ -22,15 +22,15 @@ import org.jooq.Row6;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
-/** Writes what handlers gave back, in the transaction that acks. Thread-safe. */
+/** Writes handlers' results, in the transaction that acks. Thread-safe. */
 public final class ResultWriter {
 
-  /** Few texts for the driver and the server to keep prepared. */
+  /** A limit on the number of statement texts that the driver and the server keep prepared. */
   private static final int MOST_ROWS = 64;
 
   /**
-   * A statement's bytes may double on their way, and 1 MiB is the smallest max_allowed_packet in
-   * use.
+   * A statement's bytes may double when they are encoded, and 1 MiB is the smallest
+   * max_allowed_packet in use.
    */
   private static final int MOST_BYTES = 256 << 10;
 
@@ -46,9 +46,9 @@ public final class ResultWriter {
   }
 
   /**
-   * Writes the results of those of {@code claims} that have one; sends nothing where none has.
+   * Writes the results of those of {@code claims} that have one; sends nothing if none has.
    *
-   * @param claims deleted by this transaction, each of them
+   * @param claims whose messages this transaction has deleted
    */
   public void keep(Transaction transaction, Collection<Claim> claims) throws SQLException {
     List<Claim> given =
@@ -64,7 +64,7 @@ public final class ResultWriter {
     }
   }
 
-  /** Where the statement ends that begins with {@code from}. */
+  /** The end of the statement that starts with {@code from}. */
   private static int end(List<Claim> given, int from) {
     int most = Integer.highestOneBit(Math.min(MOST_ROWS, given.size() - from));
     long bytes = bytes(given.get(from));

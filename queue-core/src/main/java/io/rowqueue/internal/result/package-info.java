@@ -1,10 +1,9 @@
 /**
- * What handlers give back: kept from the ack on, in the same transaction, and awaited by the id of
- * the message.
+ * Results of handlers: stored in the transaction of the ack, and awaited by the message's id.
  *
- * <p>Who awaits sleeps on one connection for all that it awaits, as an idle worker does, and a
- * worker that has committed a result ends that sleep. A ring is for speed only: one look a second
- * at all awaited ids bounds what a lost one costs.
+ * <p>A process that awaits results sleeps on one connection for all of them, like an idle worker. A
+ * worker that has committed a result ends that sleep. The notification only makes it faster: a poll
+ * of all awaited ids once a second bounds the cost of a lost one.
  */
 @NullMarked
 package io.rowqueue.internal.result;

@@ -21,12 +21,12 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
- * A crontab line as cron-utils reads it. No other class knows that library, so another can take its
- * place. Immutable.
+ * A cron expression, parsed by cron-utils. No other class uses that library, so it can be replaced.
+ * Immutable.
  */
 record CronLine(Cron cron) {
 
-  /** One of the five, and what it takes. */
+  /** One of the five fields, and its range. */
   enum Field {
     MINUTE(CronFieldName.MINUTE, 0, 59, "the minute takes 0 to 59"),
     HOUR(CronFieldName.HOUR, 0, 23, "the hour takes 0 to 23"),
@@ -53,9 +53,9 @@ record CronLine(Cron cron) {
   private static final CronParser PARSER = parser();
 
   /**
-   * What the library reads in its own way, and crontabs refuse or disagree about: digits of other
-   * scripts, signs, several lines in one, steps of no range, of steps and of names, ranges and
-   * steps without an end, an L with a number.
+   * Syntax that the library interprets in its own way, and that crontabs refuse or disagree about:
+   * digits of other scripts, signs, several lines in one, steps of no range, of steps and of names,
+   * ranges and steps without an end, an L with a number.
    */
   private static final Pattern ODD =
       Pattern.compile(
@@ -76,7 +76,8 @@ record CronLine(Cron cron) {
       FieldConstraintsBuilder taken =
           FieldConstraintsBuilder.instance()
               .forField(field.name)
-              .withShiftedStringMapping(0) // before the range: by the field's own, Sunday is 0
+              .withShiftedStringMapping(
+                  0) // must precede the range; in the field's own numbering Sunday is 0
               .withValidRange(field.least, field.most)
               .withStrictRange();
       taken = field == Field.DAY ? taken.addLSupport() : taken;
@@ -86,17 +87,17 @@ record CronLine(Cron cron) {
   }
 
   /**
-   * Reads {@code expression}.
+   * Parses {@code expression}.
    *
-   * @throws InvalidScheduleException if it is not a crontab line
+   * @throws InvalidScheduleException if it is not a valid cron expression
    */
   static CronLine parse(String expression) {
     String line = expression.strip().toUpperCase(Locale.ROOT);
     Matcher odd = ODD.matcher(line);
     if (odd.find()) {
       throw new InvalidScheduleException(
-          ("it takes no '%s': numbers have one or two digits, a step needs a range or an asterisk"
-                  + " before it, and L stands alone")
+          ("'%s' is not supported: numbers have one or two digits, a step needs a range or an"
+                  + " asterisk before it, and L must stand alone")
               .formatted(odd.group()));
     }
     try {
@@ -108,20 +109,20 @@ record CronLine(Cron cron) {
     }
   }
 
-  /** The library does not name the field that it stumbles over: each is tried alone. */
+  /** The library does not name the invalid field, so each field is tried by itself. */
   private static String explained(String[] texts) {
     if (texts[0].startsWith("@")) {
-      return "of the words with @ it takes @hourly to @yearly";
+      return "supported nicknames are @hourly to @yearly";
     }
     Field[] fields = Field.values();
     return IntStream.range(0, texts.length == fields.length ? fields.length : 0)
         .filter(i -> !isTaken(i, texts[i]))
         .mapToObj(
             i ->
-                "%s, lists, ranges upwards and steps; '%s' is none of that"
+                "%s, lists, ascending ranges and steps, but not '%s'"
                     .formatted(fields[i].taken, texts[i]))
         .findFirst()
-        .orElse("it takes five fields: minute, hour, day of the month, month, day of the week");
+        .orElse("it needs five fields: minute, hour, day of the month, month, day of the week");
   }
 
   private static boolean isTaken(int field, String text) {

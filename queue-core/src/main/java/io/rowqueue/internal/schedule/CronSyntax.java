@@ -11,18 +11,21 @@ import java.util.OptionalInt;
 import java.util.stream.IntStream;
 
 /**
- * The wall times that a crontab line names. Knows nothing of zones. Every field is a set of bits,
- * bit n for the value n. Immutable.
+ * The wall times that match a cron expression. Independent of time zones. Every field is a set of
+ * bits, bit n for the value n. Immutable.
  */
 public final class CronSyntax {
 
-  /** What the column holds. */
+  /** The length of the column. */
   private static final int LONGEST = 255;
 
-  /** The longest wait that the calendar knows, 29 February on a given weekday, is 40 years. */
+  /** The longest interval that the calendar allows, 29 February on a given weekday, is 40 years. */
   private static final int HORIZON_YEARS = 50;
 
-  /** Two leap days lie up to eight years apart; who names no day in nine means none. */
+  /**
+   * Leap days are up to eight years apart, so an expression that matches no day in nine years
+   * matches none.
+   */
   private static final LocalDate PROBE = LocalDate.of(2000, 1, 1);
 
   private static final int PROBE_YEARS = 9;
@@ -48,9 +51,10 @@ public final class CronSyntax {
   }
 
   /**
-   * Reads {@code expression}.
+   * Parses {@code expression}.
    *
-   * @throws InvalidScheduleException if it is not a crontab line, or names no day that ever comes
+   * @throws InvalidScheduleException if it is not a valid cron expression, or matches no day that
+   *     ever comes
    */
   public static CronSyntax parse(String expression) {
     try {
@@ -59,7 +63,7 @@ public final class CronSyntax {
       }
       CronSyntax syntax = new CronSyntax(CronLine.parse(expression));
       if (PROBE.datesUntil(PROBE.plusYears(PROBE_YEARS)).noneMatch(syntax::matches)) {
-        throw new InvalidScheduleException("it names no day in nine years");
+        throw new InvalidScheduleException("it matches no day in nine years");
       }
       return syntax;
     } catch (InvalidScheduleException e) {
@@ -69,19 +73,21 @@ public final class CronSyntax {
   }
 
   /**
-   * Whether each of its wall times means one firing: neither the minute nor the hour field begins
-   * with an asterisk.
+   * Whether each wall time is exactly one run: neither the minute nor the hour field begins with an
+   * asterisk.
    */
   boolean hasFixedTimes() {
     return fixedTimes;
   }
 
-  /** The first wall time after {@code time}; none if the calendar has none in fifty years. */
+  /** The first wall time after {@code time}; empty if there is none within fifty years. */
   Optional<LocalDateTime> after(LocalDateTime time) {
     return nearest(time.truncatedTo(ChronoUnit.MINUTES).plusMinutes(1), 1);
   }
 
-  /** The last wall time that is not after {@code time}; none if there is none in fifty years. */
+  /**
+   * The last wall time that is not after {@code time}; empty if there is none within fifty years.
+   */
   Optional<LocalDateTime> upTo(LocalDateTime time) {
     return nearest(time, -1);
   }

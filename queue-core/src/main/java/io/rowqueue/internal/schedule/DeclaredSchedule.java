@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A schedule on its way through time, where no database keeps its row: for queues that tests have
- * in memory. Not thread-safe.
+ * A schedule with its next run, kept in memory instead of a database row, for the queues of tests.
+ * Not thread-safe.
  */
 public final class DeclaredSchedule {
 
@@ -18,7 +18,7 @@ public final class DeclaredSchedule {
   private final ScheduleTimes times;
   private Instant next;
 
-  /** As in the table, the grid of a rate begins at its next firing. */
+  /** As in the table, the grid of an interval starts at its next run. */
   private DeclaredSchedule(Schedule schedule, Instant next) {
     Duration every = schedule.every();
     this.schedule = schedule;
@@ -27,9 +27,9 @@ public final class DeclaredSchedule {
   }
 
   /**
-   * {@code schedule} as it stands when it is set at {@code now}.
+   * The state of {@code schedule} if it is set at {@code now}.
    *
-   * @throws InvalidScheduleException if it enqueues nothing, or never fires
+   * @throws InvalidScheduleException if it enqueues nothing, or never runs
    */
   public static DeclaredSchedule of(Schedule schedule, Instant now) {
     NewMessage unused = schedule.message();
@@ -37,10 +37,10 @@ public final class DeclaredSchedule {
   }
 
   /**
-   * The same behind {@code changed}, set at {@code now}: the next firing stays, unless expression,
-   * zone or rate differ, and it is not due.
+   * Replaces this schedule by {@code changed}, set at {@code now}. The next run is kept unless the
+   * expression, zone or interval differs and the run is not due.
    *
-   * @throws InvalidScheduleException if it enqueues nothing, or never fires
+   * @throws InvalidScheduleException if it enqueues nothing, or never runs
    */
   public DeclaredSchedule changed(Schedule changed, Instant now) {
     DeclaredSchedule fresh = of(changed, now);
@@ -56,14 +56,14 @@ public final class DeclaredSchedule {
         && Objects.equals(schedule.every(), other.every());
   }
 
-  /** When it fires next; a time beyond all others if it never does again. */
+  /** The time of the next run; later than every other time if it never runs again. */
   public Instant next() {
     return next;
   }
 
   /**
-   * What it enqueues at {@code now}, as its policy says of firings that were missed, a hundred at
-   * most; from then on it stands at its next firing.
+   * The messages to enqueue at {@code now} according to the policy for missed runs, at most a
+   * hundred; advances to the next run.
    */
   public List<NewMessage> fire(Instant now) {
     if (next.isAfter(now)) {
@@ -75,7 +75,7 @@ public final class DeclaredSchedule {
     return firings.times().stream().map(this::triggeredAt).toList();
   }
 
-  /** The message of a firing that stands for {@code time}. */
+  /** The message of the run at {@code time}. */
   public NewMessage triggeredAt(Instant time) {
     return JooqScheduleRow.fired(schedule.message(), schedule.name(), time);
   }

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The schedules that this process leaves alone for a while, and why. What is left again for the
- * same reason is not said again. Thread-safe.
+ * The schedules that this process skips for a while after a failure. Each reason is logged once.
+ * Thread-safe.
  */
 final class FailedSchedules {
 
@@ -21,27 +21,27 @@ final class FailedSchedules {
 
   private record Left(long untilNanos, String why) {}
 
-  /** Leaves {@code name} alone for {@code time}. */
+  /** Skips {@code name} for {@code time}. */
   void snooze(String name, Duration time, Exception failure) {
     String why = String.valueOf(failure.getMessage());
     Left before = left.put(name, new Left(System.nanoTime() + time.toNanos(), why));
     if (before == null || !before.why.equals(why)) {
       LOG.warn(
-          "schedule {} does not fire here and is tried again every {}: {}",
+          "schedule {} cannot run on this worker, which tries again every {}: {}",
           name,
           Humanize.duration(time),
           why);
     } else {
-      LOG.debug("schedule {} still does not fire here: {}", name, why);
+      LOG.debug("schedule {} still cannot run on this worker: {}", name, why);
     }
   }
 
-  /** It fires again, or somebody else has fired it. */
+  /** It runs again, or another worker has run it. */
   void clear(String name) {
     left.remove(name);
   }
 
-  /** Those whose time is not over. */
+  /** The schedules that are still skipped. */
   Set<String> names() {
     if (left.isEmpty()) {
       return Set.of();

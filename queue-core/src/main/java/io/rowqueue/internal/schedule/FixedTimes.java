@@ -7,9 +7,9 @@ import java.time.zone.ZoneRules;
 import java.util.Optional;
 
 /**
- * Each wall time is one firing. One that the clock leaves out comes when it goes on, one that it
- * shows twice comes the first time. So wall times map to instants in order, and whatever lies
- * between two wall times can be skipped without a look. Cron's own rule, made exact.
+ * Each wall time is one run. A wall time in the gap of a clock change runs when the gap ends; one
+ * that occurs twice runs the first time. So wall times map to instants in order, and everything
+ * between two wall times can be skipped. Cron's own rule, made exact.
  */
 record FixedTimes(CronSyntax syntax, ZoneRules rules) implements ScheduleTimes {
 
@@ -23,7 +23,7 @@ record FixedTimes(CronSyntax syntax, ZoneRules rules) implements ScheduleTimes {
     return syntax.upTo(passed(time)).map(this::instant);
   }
 
-  /** The last wall time that has had its firing at {@code time}. */
+  /** The last wall time whose run is not after {@code time}. */
   private LocalDateTime passed(Instant time) {
     LocalDateTime wall = LocalDateTime.ofInstant(time, rules.getOffset(time));
     ZoneOffsetTransition repeated = rules.getTransition(wall);

@@ -28,8 +28,8 @@ import org.jooq.Record;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a schedule's row; it is to be selected with {@link #NOW}. The row was written by anybody,
- * so it is read as if it were wrong.
+ * Reads a schedule's row, which must be selected with {@link #NOW}. Plain SQL may have written the
+ * row, so every column is validated.
  */
 final class JooqScheduleRow {
 
@@ -38,20 +38,20 @@ final class JooqScheduleRow {
 
   private JooqScheduleRow() {}
 
-  /** When it fires. */
+  /** The times of its runs. */
   static ScheduleTimes times(Record row) {
     String cron = row.get(QUEUE_SCHEDULE.CRON);
     Long micros = row.get(QUEUE_SCHEDULE.EVERY_MICROS);
     if ((cron == null) == (micros == null)) {
-      throw fault(row, "it has neither an expression nor a rate, or both");
+      throw fault(row, "it must have either a cron expression or an interval");
     }
     if (cron != null) {
       return ScheduleTimes.of(CronSyntax.parse(cron), zone(row));
     }
     Duration every = Duration.of(micros, ChronoUnit.MICROS);
-    // Refuses what no grid can be made of.
+    // Rejects an interval that cannot be used.
     var unused = Schedule.every(row.get(QUEUE_SCHEDULE.NAME), every);
-    // Not reckoned yet: the grid begins one step after now.
+    // Not computed yet: the grid starts one interval after now.
     return ScheduleTimes.of(
         every, isNew(row) ? row.get(NOW).plus(every) : row.get(QUEUE_SCHEDULE.NEXT_AT));
   }
@@ -70,7 +70,7 @@ final class JooqScheduleRow {
         "schedule '%s' cannot be read: %s".formatted(row.get(QUEUE_SCHEDULE.NAME), why));
   }
 
-  /** Whether nobody has reckoned its first firing yet. */
+  /** Whether its first run is not computed yet. */
   static boolean isNew(Record row) {
     return row.get(QUEUE_SCHEDULE.NEXT_AT).equals(Instant.EPOCH);
   }
@@ -79,7 +79,7 @@ final class JooqScheduleRow {
     return new Policy(missed(row.get(QUEUE_SCHEDULE.MISFIRE)), grace(row));
   }
 
-  /** The number that stands for {@code missed} in the table. */
+  /** The number of {@code missed} in the table. */
   static byte code(MisfirePolicy missed) {
     return switch (missed) {
       case SKIP -> 0;
@@ -103,7 +103,7 @@ final class JooqScheduleRow {
     return Duration.of(row.get(QUEUE_SCHEDULE.GRACE_MICROS), ChronoUnit.MICROS);
   }
 
-  /** Its message for the firing of {@code time}; the payload is encoded already. */
+  /** Its message for the run at {@code time}; the payload is already encoded. */
   static NewMessage message(Record row, Instant time) {
     NewMessage message =
         NewMessage.of(row.get(QUEUE_SCHEDULE.TOPIC), row.get(QUEUE_SCHEDULE.PAYLOAD))
@@ -112,7 +112,7 @@ final class JooqScheduleRow {
     return fired(stored, row.get(QUEUE_SCHEDULE.NAME), time);
   }
 
-  /** {@code message} with {@code headers} as its row holds them. */
+  /** {@code message} with {@code headers} as stored in its row. */
   static NewMessage stored(NewMessage message, Map<String, String> headers) {
     NewMessage stored = message;
     for (Map.Entry<String, String> header : headers.entrySet()) {
@@ -121,14 +121,14 @@ final class JooqScheduleRow {
     return stored;
   }
 
-  /** {@code message} as the firing of {@code time} enqueues it. */
+  /** {@code message} as the run at {@code time} enqueues it. */
   static NewMessage fired(NewMessage message, String name, Instant time) {
     return message
         .withStoredHeader(Schedule.NAME_HEADER, name)
         .withStoredHeader(Schedule.TIME_HEADER, time.toString());
   }
 
-  /** Its next firings, at most {@code count}. */
+  /** Its next runs, at most {@code count}. */
   static List<Instant> next(Record row, int count) {
     ScheduleTimes times = times(row);
     Optional<Instant> next =
@@ -141,14 +141,14 @@ final class JooqScheduleRow {
     return found;
   }
 
-  /** All of it, with at most {@code firings} of its next firings. */
+  /** The whole schedule, with at most {@code firings} of its next runs. */
   static ScheduleDetails found(Record row, int firings) {
     List<Instant> next = List.of();
     MisfirePolicy missed = null;
     String fault = null;
     try {
       missed = policy(row).missed();
-      // Whatever a firing would stumble over.
+      // Throws whatever a run would throw.
       var unused = message(row, row.get(NOW));
       next = next(row, firings);
     } catch (QueueException e) {
@@ -187,7 +187,7 @@ final class JooqScheduleRow {
         new StoredBody(row.get(QUEUE_SCHEDULE.PAYLOAD), row.get(QUEUE_SCHEDULE.HEADERS)));
   }
 
-  /** A mark of the row, such as {@code paused}. */
+  /** A flag of the row, such as {@code paused}. */
   static boolean isSet(Record row, Field<Byte> mark) {
     return row.get(mark) == 1;
   }

@@ -37,14 +37,14 @@ public final class JooqScheduleTrigger implements ScheduleTrigger {
 
   private static final int MOST_NAMES = 100;
 
-  /** Until then another worker has fired it, or somebody has mended it. */
+  /** By then another worker has run it, or an operator has repaired the row. */
   private static final Duration AFTER_A_FAULT = Duration.ofMinutes(1);
 
   private static final Duration AFTER_A_REFUSAL = Duration.ofSeconds(1);
 
   private static final Table<?> BY_DUE = QUEUE_SCHEDULE.forceIndex("queue_schedule_due");
 
-  /** Questions are answered by texts; this one's is empty where nothing fires. */
+  /** Piggyback queries return texts; this one is empty without a schedule that runs. */
   private static final Field<String> MICROS_UNTIL_NEXT =
       DSL.field(
               "COALESCE(CONCAT(TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(6), {0})), '')",
@@ -60,7 +60,7 @@ public final class JooqScheduleTrigger implements ScheduleTrigger {
     this.producer = producer(limits);
   }
 
-  /** For messages whose payloads are encoded already; the codec passes bytes on as they are. */
+  /** For messages whose payloads are already encoded; the codec passes bytes through unchanged. */
   static MessageProducer producer(MessageLimits limits) {
     return MessageProducer.create(PayloadCodec.json(), limits);
   }
@@ -88,7 +88,7 @@ public final class JooqScheduleTrigger implements ScheduleTrigger {
     return DSL.select(MICROS_UNTIL_NEXT).from(BY_DUE).where(firing());
   }
 
-  /** What is neither paused nor left alone. */
+  /** Neither paused nor skipped after a failure. */
   private Condition firing() {
     Condition running = QUEUE_SCHEDULE.PAUSED.eq((byte) 0);
     Set<String> left = aside.names();
@@ -128,13 +128,13 @@ public final class JooqScheduleTrigger implements ScheduleTrigger {
     } catch (InvalidScheduleException | InvalidMessageException | PayloadException e) {
       aside.snooze(name, AFTER_A_FAULT, e);
     } catch (QueueException e) {
-      // What passes by itself is nobody's own: the others would fare no better.
+      // A transient failure is not the schedule's own: the others would fail, too.
       if (TransientFailures.isTransient(e)) {
         throw e;
       }
       aside.snooze(name, AFTER_A_REFUSAL, e);
     } catch (RuntimeException e) {
-      // A row that anybody wrote in a way that nobody thought of keeps no neighbour from its turn.
+      // A row that is invalid in an unforeseen way must not block other schedules.
       aside.snooze(name, AFTER_A_FAULT, e);
     }
     return false;
@@ -190,12 +190,12 @@ public final class JooqScheduleTrigger implements ScheduleTrigger {
             .execute();
     if (advanced != 1) {
       throw new IllegalStateException(
-          "schedule '%s' was advanced by somebody else under our lock"
+          "schedule '%s' was advanced by another transaction although its row was locked"
               .formatted(row.get(QUEUE_SCHEDULE.NAME)));
     }
   }
 
-  /** What lies beyond what the column holds comes as often as what never comes. */
+  /** A time beyond the range of the column is stored as {@code NEVER}. */
   private static Instant next(ScheduledRuns firings) {
     return firings.next().filter(ScheduleTimes.NEVER::isAfter).orElse(ScheduleTimes.NEVER);
   }

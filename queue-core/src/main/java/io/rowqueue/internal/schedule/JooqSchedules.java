@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 
 public final class JooqSchedules implements Schedules {
 
-  /** The longest that a time is in a header. */
+  /** The time with the longest text in a header. */
   private static final Instant TO_THE_MICROSECOND = Instant.parse("2000-01-01T00:00:00.000001Z");
 
   private final Transactions transactions;
@@ -64,21 +64,21 @@ public final class JooqSchedules implements Schedules {
     return new JooqSchedules(transactions, encoder.withWrapping(other));
   }
 
-  /** Who says what a schedule is. */
+  /** The source of a schedule. */
   private enum Author {
     SERVICE,
     OPERATOR,
     CODE
   }
 
-  /** Who wants a schedule to be so, with the payload encoded and wrapped. */
+  /** A schedule to be written, its payload encoded and wrapped, and its author. */
   private record DesiredSchedule(Schedule schedule, EncodedBody body, Author author) {
     String name() {
       return schedule.name();
     }
   }
 
-  /** On its connection alone: the caller's settings may have names written in other ways. */
+  /** On its plain connection: the caller's jOOQ settings may render names differently. */
   @Override
   public void set(DSLContext transaction, Schedule schedule) {
     transaction.connection(connection -> set(connection, schedule));
@@ -88,7 +88,7 @@ public final class JooqSchedules implements Schedules {
   public void set(Connection transaction, Schedule schedule) {
     if (commitsByItself(transaction)) {
       throw new IllegalStateException(
-          "the connection commits by itself, so schedule '%s' would not share your transaction's fate; call setAutoCommit(false) first"
+          "the connection is in auto-commit mode, so schedule '%s' would not be part of your transaction; call setAutoCommit(false) first"
               .formatted(schedule.name()));
     }
     set(
@@ -131,7 +131,7 @@ public final class JooqSchedules implements Schedules {
     return transactions.run(Transition.SCHEDULE_SET, tx -> set(tx.dsl(), request));
   }
 
-  /** Judged now, and not when it fires and nobody is there to read the refusal. */
+  /** Validates the message now, when the caller can see the error, and not at the first run. */
   private DesiredSchedule cancelRequest(Schedule schedule, Author author) {
     NewMessage message = schedule.message();
     EncodedBody body = encoder.body(message);
@@ -142,8 +142,9 @@ public final class JooqSchedules implements Schedules {
   }
 
   /**
-   * The INSERT comes first: in REPEATABLE READ two locking reads of a name that is not there would
-   * lock its gap, and each other's INSERT out. Its count tells nothing, drivers ask for found rows.
+   * The INSERT comes first: in REPEATABLE READ two locking reads of a missing name would both lock
+   * its gap and block each other's INSERT. The update count is no use, because drivers report found
+   * rows.
    */
   private static boolean set(DSLContext transaction, DesiredSchedule request) {
     insert(transaction, request);
@@ -155,7 +156,7 @@ public final class JooqSchedules implements Schedules {
     }
     if (request.author == Author.SERVICE && declaredAt != null) {
       throw new RefusedException(
-          "schedule '%s' was not changed: a worker had it in its code at %s; change it there, or override it"
+          "schedule '%s' was not changed: it is declared in the code of a worker that started at %s; change it there, or override it"
               .formatted(request.name(), declaredAt));
     }
     update(transaction, request, there);
@@ -205,7 +206,10 @@ public final class JooqSchedules implements Schedules {
         .execute();
   }
 
-  /** What is there stays unless it was reckoned from something else, or not at all yet. */
+  /**
+   * The stored time is kept unless it was computed from another cron expression or interval, or not
+   * at all yet.
+   */
   private static Instant nextAt(Schedule schedule, Record there) {
     Instant now = there.get(JooqScheduleRow.NOW);
     if (JooqScheduleRow.isNew(there)) {
@@ -249,7 +253,7 @@ public final class JooqSchedules implements Schedules {
     return transactions.run(transition, tx -> change(tx.dsl(), name, mark, DSL.val(value)));
   }
 
-  /** Drivers count found rows, so 1 says that it is there, though it was so before. */
+  /** Drivers count found rows, so 1 means that the row exists, even if the value is unchanged. */
   private static <T> boolean change(
       DSLContext transaction, String name, Field<T> field, Field<T> value) {
     return transaction
@@ -313,7 +317,7 @@ public final class JooqSchedules implements Schedules {
   private static int checked(int firings) {
     if (firings < 0 || firings > MOST_FIRINGS) {
       throw new IllegalArgumentException(
-          "firings are looked ahead 0 to %d times, not %d".formatted(MOST_FIRINGS, firings));
+          "next runs can be listed 0 to %d times, not %d".formatted(MOST_FIRINGS, firings));
     }
     return firings;
   }

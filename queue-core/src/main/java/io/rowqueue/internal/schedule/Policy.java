@@ -5,13 +5,13 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * What happens to firings that were missed.
+ * The policy for missed runs.
  *
- * @param grace for {@link MisfirePolicy#SKIP}: a firing that is later than this counts as missed
+ * @param grace for {@link MisfirePolicy#SKIP}: a run that is later than this counts as missed
  */
 record Policy(MisfirePolicy missed, Duration grace) {
 
-  /** Whether the firing of {@code time} is left out at {@code now}. */
+  /** Whether the run at {@code time} is skipped at {@code now}. */
   boolean leavesOut(Instant time, Instant now) {
     return missed == MisfirePolicy.SKIP && time.isBefore(now.minus(grace));
   }

@@ -10,21 +10,21 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The instants at which a schedule fires. Strictly ascending, and the same from wherever they are
- * asked for. Immutable.
+ * The run times of a schedule. Strictly ascending, and independent of the time from which they are
+ * computed. Immutable.
  */
 public interface ScheduleTimes {
 
   /** The next run of a schedule that never runs again. */
   Instant NEVER = Instant.parse("9999-12-31T00:00:00Z");
 
-  /** The first firing after {@code time}; none if there is none in fifty years. */
+  /** The first run after {@code time}; empty if there is none within fifty years. */
   Optional<Instant> after(Instant time);
 
-  /** The last firing that is not after {@code time}; none if there is none in fifty years. */
+  /** The last run that is not after {@code time}; empty if there is none within fifty years. */
   Optional<Instant> upTo(Instant time);
 
-  /** What {@code syntax} names on the wall clock of {@code zone}. */
+  /** The times at which {@code syntax} matches the wall clock of {@code zone}. */
   static ScheduleTimes of(CronSyntax syntax, ZoneId zone) {
     return syntax.hasFixedTimes()
         ? new FixedTimes(syntax, zone.getRules())
@@ -32,8 +32,8 @@ public interface ScheduleTimes {
   }
 
   /**
-   * When {@code schedule} runs if it is set at {@code now}; a rate without a start begins one step
-   * later.
+   * The run times of {@code schedule} if it is set at {@code now}; an interval without a start
+   * begins one interval later.
    */
   static ScheduleTimes of(Schedule schedule, Instant now) {
     Duration every = schedule.every();
@@ -51,23 +51,24 @@ public interface ScheduleTimes {
    */
   static Instant first(Schedule schedule, Instant now) {
     Instant start = schedule.startingAt();
-    // A firing at the very start counts.
+    // A run at exactly the start counts.
     Instant from = start == null || start.isBefore(now) ? now : start.minusNanos(1_000);
     return of(schedule, now)
         .after(from)
         .orElseThrow(
             () ->
                 new InvalidScheduleException(
-                    "schedule '%s' would not fire in fifty years after %s"
+                    "schedule '%s' would not run within fifty years after %s"
                         .formatted(schedule.name(), from)));
   }
 
   /**
-   * The next run of {@code schedule} if it is set at {@code now} over another clock whose next run
-   * is {@code next}. What is due fires. A rate that changes again and again, as while two versions
-   * are deployed, would else begin anew each time and never fire: the earlier end stays.
+   * The next run of {@code schedule} if it is set at {@code now} and replaces a cron expression or
+   * interval whose next run is {@code next}. A run that is due is kept. If an interval replaces
+   * another, the earlier next run is kept: two versions that are deployed at once replace each
+   * other's interval again and again, and the schedule would never run.
    *
-   * @param rate whether that other clock is a rate
+   * @param rate whether the replaced one is an interval
    */
   static Instant firstInsteadOf(Schedule schedule, Instant next, boolean rate, Instant now) {
     if (!next.isAfter(now)) {
@@ -77,7 +78,7 @@ public interface ScheduleTimes {
     return rate && schedule.every() != null && next.isBefore(first) ? next : first;
   }
 
-  /** A grid of {@code every} that begins at {@code first}. */
+  /** A grid of {@code every} that starts at {@code first}. */
   static ScheduleTimes of(Duration every, Instant first) {
     return new RateTimes(every, first);
   }

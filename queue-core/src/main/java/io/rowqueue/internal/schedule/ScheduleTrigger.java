@@ -6,33 +6,35 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * What workers do with schedules: any of them fires what is due, whoever has set it. Thread-safe.
+ * Triggers due schedules. Any worker triggers any schedule, whether or not it declared it.
+ * Thread-safe.
  *
- * <p>A schedule that cannot be fired keeps no other from it, and is left to other workers for a
- * while: for a minute if this process cannot read it, for a second if the database refuses its
- * message. Neither the question nor the looks see it until then.
+ * <p>A schedule that fails does not block the others. This worker skips it for a minute if it
+ * cannot read the row, and for a second if the database refuses the message; until then no query of
+ * this worker returns it. Other workers still try.
  */
 public interface ScheduleTrigger {
 
   /**
-   * How long until the next firing, answered on the side of another read: zero or less if one is
-   * due, empty if nothing fires.
+   * How long until the next run, answered together with another read: zero or less if one is due,
+   * empty if nothing runs.
    */
   PiggybackQuery question(Consumer<Optional<Duration>> untilNext);
 
   /**
-   * The same in a read of its own.
+   * How long until the next run, in a read of its own.
    *
    * @throws io.rowqueue.DatabaseUnavailableException if it cannot be read
    */
   Optional<Duration> untilNext();
 
   /**
-   * Fires what is due and nobody else is just firing or changing, at most a hundred schedules, the
-   * longest due first. Each is a transaction of its own.
+   * Triggers due schedules that no other transaction has locked, at most a hundred, the longest due
+   * first. Each has its own transaction.
    *
-   * @return how many moved on; those that have missed much may be due still
-   * @throws io.rowqueue.QueueException if the database fails for all of them alike
+   * @return how many were triggered; schedules with many missed runs may still be due
+   * @throws io.rowqueue.QueueException if the database fails in a way that is not specific to one
+   *     schedule
    */
   int triggerDue();
 }

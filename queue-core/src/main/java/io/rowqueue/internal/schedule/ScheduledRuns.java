@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What one transaction enqueues for a schedule that is due, and where the schedule goes.
+ * The messages that one transaction enqueues for a due schedule, and the schedule's next run.
  *
- * @param times the times that the messages stand for, oldest first; at most a hundred
- * @param next the schedule's next firing; empty if the calendar has none
+ * @param times the scheduled times of the messages, oldest first; at most a hundred
+ * @param next the schedule's next run; empty if the calendar has none
  */
 record ScheduledRuns(List<Instant> times, Optional<Instant> next) {
 
-  /** The most that one transaction enqueues of what was missed. */
+  /** The maximum number of missed runs that one transaction enqueues. */
   static final int MOST = 100;
 
   ScheduledRuns {
@@ -22,13 +22,13 @@ record ScheduledRuns(List<Instant> times, Optional<Instant> next) {
   }
 
   /**
-   * Those of a schedule whose next firing was {@code due}, at {@code now}, which is not before it.
+   * The runs of a schedule whose next run was {@code due}, at {@code now}, which is not earlier.
    */
   static ScheduledRuns of(ScheduleTimes times, Policy policy, Instant due, Instant now) {
     if (policy.missed() == MisfirePolicy.ALL) {
       return all(times, due, now);
     }
-    // What is due is due, though the zone's rules or the clock may say something else by now.
+    // A due run stays due, even if the zone's rules or the clock have changed since.
     Instant latest = times.upTo(now).filter(time -> time.isAfter(due)).orElse(due);
     List<Instant> fired = policy.leavesOut(latest, now) ? List.of() : List.of(latest);
     return new ScheduledRuns(fired, times.after(now));

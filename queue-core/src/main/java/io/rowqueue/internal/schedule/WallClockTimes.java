@@ -8,8 +8,9 @@ import java.time.zone.ZoneRules;
 import java.util.Optional;
 
 /**
- * Whatever the wall clock shows and matches, fires: nothing in a gap, and twice in a repeated hour.
- * Between two transitions of the zone the offset does not change, so it goes from one to the next.
+ * Runs whenever the wall clock matches: never in a gap, and twice in a repeated hour. Between two
+ * transitions of the zone the offset is constant, so the computation steps from one transition to
+ * the next.
  */
 record WallClockTimes(CronSyntax syntax, ZoneRules rules) implements ScheduleTimes {
 

@@ -1,14 +1,13 @@
 /**
- * Messages that come by the clock. What a schedule is ({@link io.rowqueue.handler.Schedule}), who
- * sets, lists and changes it ({@link io.rowqueue.operate.Schedules}), and how workers fire it
- * ({@link io.rowqueue.internal.schedule.ScheduleTrigger}).
+ * Schedules: their definition ({@link io.rowqueue.handler.Schedule}), the API to set, list and
+ * change them ({@link io.rowqueue.operate.Schedules}), and how workers trigger them ({@link
+ * io.rowqueue.internal.schedule.ScheduleTrigger}).
  *
- * <p>A schedule is a row that has its next firing. Whoever finds it due locks it, enqueues, and
- * moves it on in one transaction; so there is no leader, and nothing lives in memory. Below that:
- * what a cron expression says ({@link io.rowqueue.internal.schedule.CronSyntax}), at which instants
- * it fires in a zone with daylight saving ({@link io.rowqueue.internal.schedule.ScheduleTimes}),
- * and which of the firings that have passed are enqueued ({@link
- * io.rowqueue.internal.schedule.ScheduledRuns}).
+ * <p>A schedule is a row that contains its next run. A worker that finds it due locks it, enqueues,
+ * and advances it in one transaction; so there is no leader and no state in memory. Helper types:
+ * the syntax of cron expressions ({@link io.rowqueue.internal.schedule.CronSyntax}), their instants
+ * in a zone with daylight saving ({@link io.rowqueue.internal.schedule.ScheduleTimes}), and the
+ * missed runs that are enqueued ({@link io.rowqueue.internal.schedule.ScheduledRuns}).
  */
 @NullMarked
 package io.rowqueue.internal.schedule;

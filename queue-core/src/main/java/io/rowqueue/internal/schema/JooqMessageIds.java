@@ -26,10 +26,10 @@ final class JooqMessageIds {
       "SELECT COALESCE(AUTO_INCREMENT, 1) FROM information_schema.TABLES WHERE TABLE_SCHEMA ="
           + " DATABASE() AND TABLE_NAME = 'queue_message'";
 
-  /** MySQL's view is a day old otherwise. */
+  /** Otherwise MySQL's view may be a day old. */
   private static final String FRESH = "SET SESSION information_schema_stats_expiry = 0";
 
-  /** Each is the first column of a key, so that its largest value is one look into an index. */
+  /** Each is the first column of an index, so that its maximum is a single lookup. */
   private static final List<TableField<?, Long>> KNOWN =
       List.of(
           QUEUE_ATTEMPT.MESSAGE_ID,

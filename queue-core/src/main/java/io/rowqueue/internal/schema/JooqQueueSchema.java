@@ -27,20 +27,20 @@ public final class JooqQueueSchema implements QueueSchema {
     Record2<Integer, Integer> newest = newest();
     if (newest == null || newest.value1() < KNOWN_VERSION) {
       throw new SchemaException(
-          "the schema is version %d and this RowQueue needs %d; run `queue-worker migrate` with an account that may create tables"
+          "the schema is version %d, but this RowQueue needs %d; run `queue-worker migrate` with an account that may create tables"
               .formatted(newest == null ? 0 : newest.value1(), KNOWN_VERSION),
           null);
     }
     if (newest.value2() > KNOWN_VERSION) {
       throw new SchemaException(
-          "the schema is version %d, on which only a RowQueue that knows version %d may run; this one knows %d: deploy a newer one"
+          "the schema is version %d, which requires a RowQueue that knows version %d, but this one knows %d: deploy a newer one"
               .formatted(newest.value1(), newest.value2(), KNOWN_VERSION),
           null);
     }
     checkEngines();
   }
 
-  /** Another engine knows no transactions: what is rolled back would stay. */
+  /** Another engine has no transactions, so a rollback would have no effect. */
   private void checkEngines() {
     List<String> others =
         transactions.read(
@@ -56,7 +56,7 @@ public final class JooqQueueSchema implements QueueSchema {
                     .toList());
     if (!others.isEmpty()) {
       throw new SchemaException(
-          "tables of another engine than InnoDB, which has no transactions: %s; ALTER TABLE each with ENGINE = InnoDB"
+          "tables with another engine than InnoDB have no transactions: %s; ALTER TABLE each with ENGINE = InnoDB"
               .formatted(String.join(", ", others)),
           null);
     }

@@ -7,9 +7,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether ids have started again: after a TRUNCATE, a restore, or a change of the table by a tool
- * that loses its AUTO_INCREMENT, new messages get ids under which other tables hold dead letters,
- * attempts, payloads and results of messages before.
+ * Detects ids that have started again. After a TRUNCATE, a restore, or a change of the table by a
+ * tool that loses its AUTO_INCREMENT, new messages get ids for which other tables contain dead
+ * letters, attempts, payloads and results of earlier messages.
  */
 public final class MessageIds {
 
@@ -20,21 +20,21 @@ public final class MessageIds {
   /**
    * Ids that have started again.
    *
-   * @param next what the next message gets
-   * @param highest what another table knows
+   * @param next the id of the next message
+   * @param highest the highest id in another table
    */
   public record Restarted(long next, long highest) {
 
-    /** For people. */
+    /** For log messages. */
     @Override
     public String toString() {
-      return "the next message would get id %d, though other tables know ids up to %d (was queue_message truncated or restored?)"
+      return "the next message would get id %d, although other tables contain ids up to %d (was queue_message truncated or restored?)"
           .formatted(next, highest);
     }
   }
 
   /**
-   * Compares the id that the next message gets with those that other tables know.
+   * Compares the id of the next message with the ids in other tables.
    *
    * @return null if they are all below it
    * @throws io.rowqueue.DatabaseUnavailableException if they cannot be read
@@ -44,11 +44,11 @@ public final class MessageIds {
   }
 
   /**
-   * Where ids have started again, lets them go on above what other tables know, and says so in the
-   * log. A row with the highest id comes and goes: that takes no more than a worker's privileges,
-   * and reaches replicas and other nodes.
+   * If ids have started again, raises the next id above those in other tables, and logs it. It
+   * inserts and deletes a row with the highest id: that needs only a worker's privileges, and is
+   * replicated to other nodes.
    *
-   * @throws io.rowqueue.DatabaseUnavailableException if it cannot be done
+   * @throws io.rowqueue.DatabaseUnavailableException if it fails
    */
   public static void raise(Transactions transactions) {
     Restarted restarted = find(transactions);
@@ -57,8 +57,8 @@ public final class MessageIds {
     }
     transactions.run(Transition.REGISTER, tx -> JooqMessageIds.raise(tx.dsl(), restarted));
     LOG.warn(
-        "{}; it gets id {} now. Messages that were enqueued meanwhile keep theirs, and may meet"
-            + " what is left of others",
+        "{}; it now gets id {}. Messages that were enqueued in between keep their ids, and may be"
+            + " mixed up with rows of earlier messages",
         restarted,
         restarted.highest() + 1);
   }

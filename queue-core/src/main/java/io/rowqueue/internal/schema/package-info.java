@@ -1,4 +1,4 @@
-/** The tables' versions, and whether this RowQueue may run on them. */
+/** The version of the tables, and whether this RowQueue may run on them. */
 @NullMarked
 package io.rowqueue.internal.schema;
 

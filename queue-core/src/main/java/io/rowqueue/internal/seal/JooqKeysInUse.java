@@ -83,7 +83,7 @@ public final class JooqKeysInUse implements KeysInUse {
         .toList();
   }
 
-  /** For each sealed payload of {@code rows} its key. */
+  /** The key of each encrypted payload of {@code rows}. */
   private List<@Nullable KeyId> keys(Holder holder, List<? extends Record> rows) {
     List<@Nullable KeyId> keys = new ArrayList<>();
     List<Long> beside = new ArrayList<>();
@@ -114,7 +114,7 @@ public final class JooqKeysInUse implements KeysInUse {
         });
   }
 
-  /** Of messages whose payloads lie in rows of their own; of copies these may be gone. */
+  /** For messages with separately stored payloads; the payloads of archived copies may be gone. */
   private List<@Nullable KeyId> keysBeside(List<Long> messages) {
     return transactions.read(
         dsl ->
@@ -134,17 +134,17 @@ public final class JooqKeysInUse implements KeysInUse {
         beginning(payload));
   }
 
-  /** As much as tells the key. */
+  /** As many bytes as contain the key id. */
   private static Field<byte[]> beginning(Field<byte[]> payload) {
     return DSL.field("LEFT({0}, {1})", SQLDataType.BLOB, payload, DSL.inline(KeyId.PREFIX_BYTES))
         .as("beginning");
   }
 
   /**
-   * A table that holds payloads.
+   * A table that contains payloads.
    *
-   * @param key its primary key, or as much of it as tells its rows apart
-   * @param mark the headers where they may have a mark, and else null
+   * @param key its primary key, or enough of it to identify its rows
+   * @param mark the headers if they may have a mark, else null
    * @param beginning of the payload
    */
   private record Holder(

@@ -14,16 +14,16 @@ import java.security.GeneralSecurityException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A keyset in Tink's JSON form.
+ * A keyset in Tink's JSON format.
  *
- * @param text where the JSON stands
- * @param kms decrypts it; null if it is in clear
+ * @param text the source of the JSON
+ * @param kms decrypts it; null if it is not encrypted
  */
 public record JsonKeyset(Text text, @Nullable Aead kms) implements KeysetSource {
 
   private static final byte[] NO_CONTEXT = {};
 
-  /** Where a text stands. */
+  /** The source of a text. */
   interface Text {
     String read() throws IOException;
   }
@@ -31,7 +31,7 @@ public record JsonKeyset(Text text, @Nullable Aead kms) implements KeysetSource 
   public record OfFile(Path file) implements Text {
     @Override
     public String read() throws IOException {
-      // What is no text at all is no keyset either, and not one that is away.
+      // Invalid UTF-8 is reported as an invalid keyset, not as one that is unavailable.
       return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
     }
 

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The newest keyset that could be read, looked for again every minute of its use. Nobody waits for
- * a look: a source may be far away, or never answer. Thread-safe.
+ * The newest keyset that could be read, read again every minute while in use. No caller waits for a
+ * read: a source may be slow, or never respond. Thread-safe.
  */
 public final class KeyRing {
 
@@ -22,27 +22,27 @@ public final class KeyRing {
 
   private static final long POLL_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-  /** A key that is missing may just have been added. */
+  /** A missing key may just have been added. */
   private static final long MISSED_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final KeysetSource source;
   private final LongSupplier clock;
   private final Executor looks;
 
-  /** That of whoever named the source, such as a plug-in's. */
+  /** The class loader of the code that created the source, such as a plug-in. */
   private final ClassLoader loader = Thread.currentThread().getContextClassLoader();
 
   private final AtomicBoolean polling = new AtomicBoolean();
   private volatile long polledNanos;
   private volatile Keys keys;
 
-  /** For whoever looks. */
+  /** Only used by the thread that reads. */
   private final KnownFault known = new KnownFault(POLL_EVERY_NANOS);
 
   /**
    * Reads the keyset.
    *
-   * @param looks runs the later looks
+   * @param looks runs the later reads
    * @throws KeysetException if it cannot be read or used
    */
   public KeyRing(KeysetSource source, LongSupplier clock, Executor looks) {
@@ -57,26 +57,35 @@ public final class KeyRing {
     }
   }
 
-  /** The keys as they were about a minute ago. */
+  /** The keys as of about a minute ago. */
   public Keys keys() {
     reloadNow(POLL_EVERY_NANOS);
     return keys;
   }
 
-  /** The same for whoever misses one: looks at once, though not more than once a second. */
+  /**
+   * The keys for a caller that misses one: triggers a read at once, though not more than once a
+   * second.
+   */
   public Keys keysAnew() {
     reloadNow(MISSED_EVERY_NANOS);
     return keys;
   }
 
-  /** One at a time, so that one that does not end keeps one thread, and none undoes a later one. */
+  /**
+   * One read at a time, so that a read that hangs blocks only one thread, and none undoes a later
+   * one.
+   */
   private void reloadNow(long every) {
     if (clock.getAsLong() - polledNanos >= every && polling.compareAndSet(false, true)) {
       looks.execute(this::reload);
     }
   }
 
-  /** Whoever breaks the keyset of a running service has until its restart to mend it. */
+  /**
+   * A keyset that becomes invalid while a service runs is not used; the service keeps the old one
+   * until its restart.
+   */
   private void reload() {
     Thread thread = Thread.currentThread();
     ClassLoader own = thread.getContextClassLoader();
@@ -86,7 +95,7 @@ public final class KeyRing {
       boolean changed = !read.equalsKeyset(keys.keyset());
       if (changed) {
         keys = Keys.of(read);
-        LOG.info("the keyset of {} has changed; its keys are {} now", source, keys.ids());
+        LOG.info("the keyset of {} has changed; its keys are now {}", source, keys.ids());
       }
       if (known.isOver() && !changed) {
         LOG.info("the keyset of {} can be read again", source);
@@ -102,16 +111,16 @@ public final class KeyRing {
 
   private void failed(String now) {
     if (known.isToBeSaid(now, clock.getAsLong())) {
-      LOG.warn("{}; the one before stays in use, and a look follows each minute", now);
+      LOG.warn("{}; the previous keyset stays in use, and reading is retried every minute", now);
     }
   }
 
-  /** Parsers like to quote what they could not parse, and that may be a key. */
+  /** Parsers often quote their input, which may be a key. */
   private String describe(Exception e) {
     boolean mayQuote = e instanceof RuntimeException || e.getCause() != null;
     String fault = mayQuote ? e.getClass().getName() : e.toString();
     return e instanceof GeneralSecurityException
-        ? "what %s holds is no keyset that can be used (%s)".formatted(source, fault)
+        ? "%s does not contain a usable keyset (%s)".formatted(source, fault)
         : "the keyset of %s cannot be read (%s)".formatted(source, fault);
   }
 }

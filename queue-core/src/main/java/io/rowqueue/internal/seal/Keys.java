@@ -10,11 +10,11 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * A keyset that can be used.
+ * A usable keyset.
  *
  * @param keyset as it was read
- * @param aead seals with its primary key, and opens with the one that is named
- * @param ids of the keys that are enabled
+ * @param aead encrypts with its primary key, and decrypts with the key that the payload names
+ * @param ids of the enabled keys
  */
 public record Keys(KeysetHandle keyset, Aead aead, Set<KeyId> ids) {
 
@@ -24,7 +24,7 @@ public record Keys(KeysetHandle keyset, Aead aead, Set<KeyId> ids) {
       KeysetHandle.Entry entry = keyset.getAt(i);
       if (entry.getKey().getIdRequirementOrNull() == null) {
         throw new GeneralSecurityException(
-            "key %s is one whose payloads do not say which key sealed them; make one with a prefix"
+            "payloads encrypted with key %s would not contain its id; create a key with a prefix"
                 .formatted(new KeyId(entry.getId())));
       }
       if (entry.getStatus().equals(KeyStatus.ENABLED)) {

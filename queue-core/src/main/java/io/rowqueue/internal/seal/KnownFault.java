@@ -3,8 +3,9 @@ package io.rowqueue.internal.seal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a keyset cannot be read, and whether that is to be said: whoever misses a key looks each
- * second, and the same fault is said once a minute. Not thread-safe; looks come one at a time.
+ * The reason why a keyset cannot be read, and whether to log it: a caller that misses a key
+ * triggers a read each second, but a fault is logged once a minute. Not thread-safe; reads run one
+ * at a time.
  */
 final class KnownFault {
 
@@ -16,7 +17,7 @@ final class KnownFault {
     this.againNanos = againNanos;
   }
 
-  /** Whether {@code met} is new, or was last said so long ago that it is said again. */
+  /** Whether {@code met} is new, or was last logged so long ago that it is logged again. */
   boolean isToBeSaid(String met, long nowNanos) {
     if (met.equals(fault) && nowNanos - saidNanos < againNanos) {
       return false;
@@ -26,7 +27,7 @@ final class KnownFault {
     return true;
   }
 
-  /** The keyset was read; whether it could not be before. */
+  /** Called after a successful read; whether reading had failed before. */
   boolean isOver() {
     boolean was = fault != null;
     fault = null;

@@ -10,18 +10,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a row says of its payload's seal.
+ * What a row reveals about the encryption of its payload.
  *
- * @param place where the sealed bytes lie
- * @param key whose seal it is; null if the row does not tell
+ * @param place where the encrypted bytes are stored
+ * @param key the key that encrypted them; null if the row does not contain it
  */
 record Seal(Place place, @Nullable KeyId key) {
 
-  /** Where sealed bytes lie. */
+  /** Where encrypted bytes are stored. */
   enum Place {
-    /** There are none. */
+    /** The payload is not encrypted. */
     NONE,
-    /** In the row, or where nobody can look for them. */
+    /** In the row, or in a place that cannot be read here. */
     HERE,
     /** In rows of their own. */
     EXTERNAL
@@ -31,7 +31,7 @@ record Seal(Place place, @Nullable KeyId key) {
   private static final Seal UNTOLD = new Seal(Place.HERE, null);
   private static final Seal EXTERNAL = new Seal(Place.EXTERNAL, null);
 
-  /** That of a row with these headers whose payload begins like this. */
+  /** For a row with these headers whose payload has this beginning. */
   static Seal of(@Nullable String headers, byte @Nullable [] beginning) {
     Map<String, String> read = read(headers);
     List<String> wrappers = List.of(read.getOrDefault(Headers.WRAPPED, "").split(",", -1));
@@ -48,7 +48,7 @@ record Seal(Place place, @Nullable KeyId key) {
     return new Seal(Place.HERE, key(beginning));
   }
 
-  /** No worker can read what is no headers, whatever keys it has. */
+  /** Invalid headers cannot be read by any worker, whatever keys it has. */
   private static Map<String, String> read(@Nullable String headers) {
     try {
       return Headers.parse(headers);
@@ -57,7 +57,9 @@ record Seal(Place place, @Nullable KeyId key) {
     }
   }
 
-  /** The key that sealed what begins like this; null if that is the beginning of no seal. */
+  /**
+   * The key that encrypted a payload with this beginning; null if it is not an encrypted payload.
+   */
   static @Nullable KeyId key(byte @Nullable [] beginning) {
     if (beginning == null) {
       return null;

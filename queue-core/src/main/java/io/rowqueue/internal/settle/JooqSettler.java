@@ -87,7 +87,7 @@ public final class JooqSettler implements Settler {
     settleSideTables(transaction, List.of(claim));
   }
 
-  /** In the order of their locks. */
+  /** In the order in which these tables are locked. */
   private void settleSideTables(Transaction transaction, Collection<Claim> acked)
       throws SQLException {
     next.admitNext(transaction, acked);
@@ -109,16 +109,16 @@ public final class JooqSettler implements Settler {
     try {
       return transactions.run(Transition.ACK, tx -> ackHeld(tx, claims));
     } catch (CommitOutcomeUnknownException e) {
-      // Repeating is safe here: it deletes these claims' messages or finds them gone.
+      // Repeating is safe: it deletes these claims' messages or finds them already deleted.
       return transactions.run(Transition.ACK, tx -> ackHeld(tx, claims));
     }
   }
 
   /**
-   * Most have nothing beside them. Of the others a short count does not say who was lost, and only
-   * what was held counts in its batch, has a result, and lets the next of its line go. The first
-   * two come by the hundred, and are read before they are deleted together; the others are deleted
-   * one by one.
+   * Plain messages are deleted in one statement. For the others we must know which claims were
+   * still held, because each of those updates batch counters, results or its ordering group.
+   * Messages with a result, a batch or a chain are frequent, so their rows are locked first and
+   * deleted together; the others are deleted one by one.
    */
   private int ackHeld(Transaction tx, Collection<Claim> claims) throws SQLException {
     if (claims.stream().allMatch(JooqSettler::isPlain)) {
@@ -137,12 +137,12 @@ public final class JooqSettler implements Settler {
     return read.size() + deleted.rows();
   }
 
-  /** Nothing stands beside it. */
+  /** Whether nothing but the message's own row must be settled. */
   private static boolean isPlain(Claim claim) {
     return isFirstAttemptOfNoLine(claim) && claim.batchId() == null && claim.result() == null;
   }
 
-  /** Nothing stands beside it but its result, the counts of its batch, or its chain. */
+  /** Whether only a result, batch counters or a chain must be settled with the message. */
   private static boolean isReadFirst(Claim claim) {
     return isFirstAttemptOfNoLine(claim) && !isPlain(claim);
   }
@@ -151,7 +151,7 @@ public final class JooqSettler implements Settler {
     return claim.attempts() == 0 && claim.orderingKey() == null;
   }
 
-  /** Those that are still held; their rows are locked. */
+  /** The claims that are still held; their rows are locked. */
   private List<Claim> held(Transaction tx, List<Claim> claims) throws SQLException {
     List<Claim> held = new ArrayList<>();
     for (List<Claim> alike : Claim.alike(claims)) {
@@ -189,7 +189,7 @@ public final class JooqSettler implements Settler {
     return new Deleted(rows + held.size(), held);
   }
 
-  /** None of them has failed before: nothing else goes with them. */
+  /** None of them has failed before, so only the messages are deleted. */
   private int deleteTogether(Transaction tx, Collection<Claim> claims) throws SQLException {
     int rows = 0;
     for (List<Claim> alike : Claim.alike(claims)) {
@@ -199,7 +199,7 @@ public final class JooqSettler implements Settler {
     return rows;
   }
 
-  /** Those of {@code claims} that were held. */
+  /** The claims of {@code claims} that were held. */
   private List<Claim> deleteEach(Transaction tx, List<Claim> claims) throws SQLException {
     List<Claim> held = new ArrayList<>();
     for (Claim claim : claims) {
@@ -323,7 +323,7 @@ public final class JooqSettler implements Settler {
     return transactions.run(Transition.CANCEL_CLAIMED, tx -> cancel(tx, claim));
   }
 
-  /** No copy for the archive: it was not acknowledged. */
+  /** No copy for the archive: the message was not acknowledged. */
   private boolean cancel(Transaction tx, Claim claim) throws SQLException {
     boolean held = deleteOne(tx, claim) == 1;
     if (held) {
@@ -385,7 +385,7 @@ public final class JooqSettler implements Settler {
         .execute();
   }
 
-  /** The fence, by primary key: this claim, and no later one of the same message. */
+  /** The fence, by primary key: matches this claim, and no later claim of the same message. */
   private static Condition held(Claim claim) {
     return held(claim.id().value(), claim.lockId().value(), claim.number());
   }
@@ -399,10 +399,10 @@ public final class JooqSettler implements Settler {
   }
 
   /**
-   * What became of a list of claims.
+   * The outcome of deleting the messages of a list of claims.
    *
    * @param rows how many were held
-   * @param oneByOne which of those that were not deleted together
+   * @param oneByOne the held claims among those that were not deleted together
    */
   private record Deleted(int rows, List<Claim> oneByOne) {}
 }

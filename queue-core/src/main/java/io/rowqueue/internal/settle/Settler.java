@@ -9,11 +9,11 @@ import java.time.Duration;
 import java.util.Collection;
 
 /**
- * Ends claims: ack, retry, release or dead-letter. Thread-safe. Each is fenced by the claim's
- * lock_id and number; a boolean result says whether this call ended the claim, and false means that
- * it was lost, or that an earlier call with an unknown outcome had ended it. Those that run their
- * own transaction throw {@link io.rowqueue.QueueException} if the database fails after every
- * repetition.
+ * Ends claims: ack, retry, release or dead-letter. Thread-safe. Each call is fenced by the claim's
+ * lock_id and number. A boolean result says whether this call ended the claim; false means that the
+ * claim was lost, or that an earlier call with an unknown outcome had ended it. Methods that run
+ * their own transaction throw {@link io.rowqueue.QueueException} if the database still fails after
+ * all retries.
  */
 public interface Settler {
 
@@ -36,35 +36,38 @@ public interface Settler {
   /**
    * Deletes messages whose handlers wrote nothing to this database, all in one transaction.
    *
-   * @return how many were deleted by this call; fewer than given means that the others were lost,
-   *     or that an earlier call with an unknown outcome had deleted them
+   * @return how many were deleted by this call; if fewer than given, the others were lost, or that
+   *     an earlier call with an unknown outcome had deleted them
    */
   int ackAll(Collection<Claim> claims);
 
   /**
-   * Counts a failed attempt, keeps its error and schedules the next.
+   * Counts a failed attempt, stores its error and schedules the next attempt.
    *
    * @param backoff how long from now, by the database's clock; not negative
    */
   boolean retry(Claim claim, AttemptError error, Duration backoff);
 
   /**
-   * Gives the message back without counting an attempt.
+   * Releases the message without counting an attempt.
    *
    * @param delay how long it waits, by the database's clock; zero makes it available at once
    */
   boolean release(Claim claim, Duration delay);
 
   /**
-   * Gives all of {@code claims} back at once without counting an attempt.
+   * Releases all of {@code claims} at once without counting an attempt.
    *
    * @return how many were still held
    */
   int releaseAll(Collection<Claim> claims);
 
-  /** Deletes the message with its failed attempts, and the wish that it be cancelled. */
+  /** Deletes the message with its failed attempts and its cancellation request. */
   boolean cancel(Claim claim);
 
-  /** Sets the message aside after a failed attempt, which is counted and kept with the others. */
+  /**
+   * Dead-letters the message after a failed attempt, which is counted and stored with the earlier
+   * ones.
+   */
   boolean deadLetter(Claim claim, DeadLetterReason reason, AttemptError error);
 }

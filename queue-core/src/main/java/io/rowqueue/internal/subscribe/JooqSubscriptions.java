@@ -24,7 +24,7 @@ import org.jooq.exception.DataAccessException;
 
 public final class JooqSubscriptions implements Subscriptions {
 
-  /** A change that waits for open publications holds up those behind it: no longer than this. */
+  /** A change that waits for open publications blocks those behind it, so the wait is limited. */
   private static final String SHORT_WAIT =
       "SET @rowqueue_lock_wait = @@SESSION.innodb_lock_wait_timeout,"
           + " SESSION innodb_lock_wait_timeout = 1";
@@ -49,7 +49,7 @@ public final class JooqSubscriptions implements Subscriptions {
     boolean unused = change(Transition.SUBSCRIBE, wanted);
   }
 
-  /** One transaction each, so that none holds up the publications of another's source. */
+  /** One transaction per subscription, so that none blocks publications under another source. */
   @Override
   public int declare(Collection<Subscription> declared) {
     if (declared.isEmpty()) {
@@ -105,12 +105,12 @@ public final class JooqSubscriptions implements Subscriptions {
   private static DatabaseUnavailableException publishing(
       Transition transition, Subscription subscription, DatabaseUnavailableException e) {
     return new DatabaseUnavailableException(
-        "%s of %s was given up, nothing has changed: a transaction that has published under '%s' is open; it ends with its COMMIT, and sys.innodb_lock_waits (MySQL) or information_schema.innodb_trx (MariaDB) shows whose it is"
+        "%s of %s failed, and nothing has changed: a transaction that has published under '%s' is still open; it ends with its COMMIT, and sys.innodb_lock_waits (MySQL) or information_schema.innodb_trx (MariaDB) shows its owner"
             .formatted(transition.label(), subscription, subscription.source()),
         e);
   }
 
-  /** Drivers count found rows, so 1 says that it is there, though it was so before. */
+  /** Drivers count found rows, so 1 means that the row exists, even if the value is unchanged. */
   private static int write(Transition transition, DSLContext dsl, Subscription subscription) {
     return switch (transition) {
       case SUBSCRIBE -> insert(dsl, subscription);
@@ -144,8 +144,9 @@ public final class JooqSubscriptions implements Subscriptions {
   }
 
   /**
-   * Does {@code change} while nobody publishes under the source. A new subscription may wait once
-   * more: in REPEATABLE READ a publication locks the gaps beside those of its own source.
+   * Runs {@code change} while no transaction publishes under the source. A new subscription may
+   * have to wait a second time: in REPEATABLE READ a publication also locks the gaps next to its
+   * own source's rows.
    */
   private static int alone(
       Transaction tx, Subscription subscription, ToIntFunction<DSLContext> change) {
@@ -167,7 +168,7 @@ public final class JooqSubscriptions implements Subscriptions {
     }
   }
 
-  /** Where the connection is lost its setting is, too. */
+  /** If the connection is lost, its setting is lost, too. */
   private static void waitAsUsual(DSLContext dsl, DataAccessException failure) {
     try {
       dsl.execute(USUAL_WAIT);

@@ -1,10 +1,10 @@
 /**
- * Fan-out: which topics get copies of what is published under a source. Producers copy ({@link
- * io.rowqueue.MessageProducer#publish}), here subscriptions are added and changed ({@link
- * io.rowqueue.operate.Subscriptions}), also by modules that declare theirs.
+ * Publish/subscribe: the topics that get copies of messages published under a source. Producers
+ * insert the copies ({@link io.rowqueue.MessageProducer#publish}); this package adds and changes
+ * subscriptions ({@link io.rowqueue.operate.Subscriptions}), including those declared by modules.
  *
- * <p>A source has one row. Whoever publishes under it shares that row until the COMMIT, whoever
- * changes its subscriptions has it alone; so one of the two lies wholly before the other.
+ * <p>A source has one row. A publication holds a shared lock on it until the COMMIT, a change of
+ * subscriptions an exclusive lock; so the two never overlap.
  */
 @NullMarked
 package io.rowqueue.internal.subscribe;

@@ -2,7 +2,7 @@ package io.rowqueue.internal.text;
 
 import org.jspecify.annotations.Nullable;
 
-/** What one line of a log says of a failure. */
+/** One line of log text for a failure. */
 public final class FailureText {
 
   private static final int DEEPEST = 100;
@@ -10,8 +10,8 @@ public final class FailureText {
   private FailureText() {}
 
   /**
-   * The first line of what lies at the bottom of {@code failure}. What lies above it repeats it,
-   * behind the text of a whole statement.
+   * The first line of the root cause's message. The outer exceptions repeat it after the text of
+   * the whole statement.
    */
   public static String of(Throwable failure) {
     Throwable bottom = failure;

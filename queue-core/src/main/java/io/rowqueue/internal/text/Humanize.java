@@ -4,7 +4,7 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Duration;
 
-/** Lengths of time and counts as people say them, for logs and messages; programs get others. */
+/** Durations and counts for logs and messages; programs get exact values instead. */
 public final class Humanize {
 
   private static final Duration SECOND = Duration.ofSeconds(1);
@@ -16,8 +16,7 @@ public final class Humanize {
 
   /**
    * Such as {@code 500 ms}, {@code 2.1 s}, {@code 5 min}, {@code 1 h 30 min} or {@code 2 d 3 h}:
-   * the two largest units of what lasts a minute or more, and no more than three decimals of the
-   * rest.
+   * the two largest units from a minute on, and at most three decimals below.
    */
   public static String duration(Duration length) {
     if (length.isNegative()) {
@@ -60,7 +59,7 @@ public final class Humanize {
     return count(count, one, one + "s");
   }
 
-  /** The same where the plural is another word, or where a verb goes with it. */
+  /** With an irregular plural, or a verb. */
   public static String count(long count, String one, String many) {
     return count + " " + (count == 1 ? one : many);
   }

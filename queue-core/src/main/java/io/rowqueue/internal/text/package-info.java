@@ -1,4 +1,4 @@
-/** How failures, lengths of time and counts read in logs and messages. */
+/** Formatting of failures, durations and counts for logs and messages. */
 @NullMarked
 package io.rowqueue.internal.text;
 

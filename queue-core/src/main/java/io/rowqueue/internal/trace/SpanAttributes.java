@@ -7,7 +7,7 @@ import io.opentelemetry.context.propagation.TextMapGetter;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The names of attributes, and what headers carry. */
+/** The names of attributes, and the trace context in headers. */
 public final class SpanAttributes {
 
   static final AttributeKey<String> SYSTEM = AttributeKey.stringKey("messaging.system");
@@ -22,7 +22,7 @@ public final class SpanAttributes {
 
   private SpanAttributes() {}
 
-  /** The context that {@code headers} carry; the root if none. */
+  /** The trace context in {@code headers}; the root context if there is none. */
   public static Context contextOf(Map<String, String> headers, OpenTelemetry telemetry) {
     return telemetry
         .getPropagators()

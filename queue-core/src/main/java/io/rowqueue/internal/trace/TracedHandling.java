@@ -16,7 +16,7 @@ import io.rowqueue.handler.HandlerInterceptor;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A span around a handling. */
+/** A span around each handler call. */
 public final class TracedHandling implements HandlerInterceptor {
 
   private final OpenTelemetry telemetry;
@@ -35,8 +35,8 @@ public final class TracedHandling implements HandlerInterceptor {
   }
 
   /**
-   * A link is seen from where it stands, and in some tools not from where it points. So each
-   * message has a span in its own trace, too, whatever becomes of the batch's many links.
+   * A link is visible from the span that has it, and in some tools not from its target. So each
+   * message also gets a span in its own trace, in addition to the batch's many links.
    */
   @Override
   public void interceptBatch(List<HandlerContext> batch, Invocation next) throws Exception {
@@ -69,7 +69,7 @@ public final class TracedHandling implements HandlerInterceptor {
     return builder.startSpan();
   }
 
-  /** A message that brings no trace is found in its batch's. */
+  /** The span of a message without a trace is part of the batch's trace. */
   private Span startMember(HandlerContext context, Context enqueued, Context ofBatch) {
     SpanBuilder builder = ofMessage(context);
     return spanOf(enqueued).isValid()
@@ -96,7 +96,10 @@ public final class TracedHandling implements HandlerInterceptor {
         .setAttribute(SpanAttributes.TOPIC, context.topic().name());
   }
 
-  /** The first of {@code spans} has the exception; all say that it failed, and end with it. */
+  /**
+   * Runs the call. If it throws, the first of {@code spans} records the exception, and all get the
+   * error status and end.
+   */
   private static void run(Context current, Invocation next, List<Span> spans) throws Exception {
     try (Scope here = current.makeCurrent()) {
       next.proceed();

@@ -23,7 +23,7 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A span around each call, and its context in the headers of what is enqueued. */
+/** A span around each call, and its context in the headers of the enqueued messages. */
 public final class TracedProducer extends ProducerDecorator {
 
   private final OpenTelemetry telemetry;
@@ -37,7 +37,7 @@ public final class TracedProducer extends ProducerDecorator {
     this.propagator = telemetry.getPropagators().getTextMapPropagator();
   }
 
-  /** It is sent later, by another transaction; its trace is that of whoever asked for it. */
+  /** The message is sent later, by another transaction; it gets the trace of the caller. */
   @Override
   public NewMessage encoded(NewMessage message) {
     return producer.encoded(marked(List.of(message)).get(0));
@@ -67,7 +67,7 @@ public final class TracedProducer extends ProducerDecorator {
     }
   }
 
-  /** Messages of several topics have none of them in the span's name. */
+  /** The span's name contains the topic only if all messages have the same. */
   private Span span(String what, Collection<NewMessage> messages) {
     List<String> topics =
         messages.stream().map(message -> message.topic().name()).distinct().limit(2).toList();
@@ -84,7 +84,7 @@ public final class TracedProducer extends ProducerDecorator {
     return one.isEmpty() ? span : span.setAttribute(SpanAttributes.TOPIC, one);
   }
 
-  /** What is forwarded has its trace replaced by the call's, and is found by a link from there. */
+  /** A forwarded message gets the trace of this call, which links to the old one. */
   private void link(SpanBuilder builder, Collection<NewMessage> messages) {
     String here = Span.current().getSpanContext().getTraceId();
     messages.stream()
@@ -110,7 +110,7 @@ public final class TracedProducer extends ProducerDecorator {
     }
   }
 
-  /** Also over the one of what is forwarded: the call's span stands between. */
+  /** Overwrites the context of a forwarded message, because this call's span comes in between. */
   private static NewMessage marked(NewMessage message, Map<String, String> trace) {
     NewMessage marked = message;
     for (Map.Entry<String, String> header : trace.entrySet()) {

@@ -1,6 +1,6 @@
 /**
- * Carries the trace of whoever enqueues to the handler, by OpenTelemetry's API. Nothing else knows
- * this room, so that who does not want it does without that library, and pays nothing.
+ * Propagates the producer's trace to the handler, by OpenTelemetry's API. No other package uses
+ * this one, so applications without tracing do not need that library and pay nothing.
  */
 @NullMarked
 package io.rowqueue.internal.trace;

@@ -13,9 +13,9 @@ import org.jooq.Configuration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one transaction has enqueued, to be rung for once it has committed. It travels with the
- * transaction's jOOQ configuration or its connection, so that a producer finds it. Confined to the
- * transaction's thread.
+ * Collects what one transaction has enqueued, for the notifications after its commit. It is
+ * attached to the transaction's jOOQ configuration or its connection, where producers find it.
+ * Confined to the transaction's thread.
  */
 public final class AfterCommit {
 
@@ -28,42 +28,43 @@ public final class AfterCommit {
   private final List<Runnable> afterCommit = new ArrayList<>();
   private int depth = 1;
 
-  /** For a transaction that has just begun. */
+  /** For a transaction that has just started. */
   public AfterCommit(WorkerNotifier notifier) {
     this.notifier = notifier;
   }
 
-  /** The one that travels with {@code configuration}; null if nobody rings for it. */
+  /** The instance attached to {@code configuration}; null without notifications. */
   public static @Nullable AfterCommit of(Configuration configuration) {
     return (AfterCommit) configuration.data(KEY);
   }
 
-  /** The one that travels with {@code connection}; null if nobody rings for it. */
+  /** The instance attached to {@code connection}; null without notifications. */
   public static @Nullable AfterCommit of(Connection connection) {
     return connection instanceof Carrier carrier ? carrier.afterCommit() : null;
   }
 
-  /** Lets it travel with {@code configuration} and whatever is derived from that. */
+  /** Attaches it to {@code configuration} and to the configurations derived from that. */
   public void attach(Configuration configuration) {
     configuration.data(KEY, this);
   }
 
-  /** So many messages went to {@code topic}, if the transaction commits. */
+  /** {@code count} messages went to {@code topic}, if the transaction commits. */
   public void onEnqueued(Topic topic, int count) {
     enqueued.merge(topic, count, Integer::sum);
   }
 
   /**
-   * A message of {@code topic} was waiting and may be claimed, if the transaction commits.
+   * A waiting message of {@code topic} may be claimed, if the transaction commits.
    *
-   * @param afterCommit runs behind the COMMIT and before the ring; must be short, and not fail
+   * @param afterCommit runs after the COMMIT and before the notification; must be short, and not
+   *     fail
    */
   public void onReleased(Topic topic, Runnable afterCommit) {
     released.merge(topic, 1, Integer::sum);
     this.afterCommit.add(afterCommit);
   }
 
-  /** What {@code waiter} awaits is there, if the transaction commits. */
+  /** The result that {@code waiter} awaits exists, if the transaction commits. */
   public void onResult(String waiter) {
     waiters.add(waiter);
   }
@@ -77,7 +78,9 @@ public final class AfterCommit {
     }
   }
 
-  /** The transaction has committed on {@code connection}, which is free for the ring. */
+  /**
+   * The transaction has committed on {@code connection}, which may be used for the notification.
+   */
   public void committed(Connection connection) {
     afterCommit.forEach(Runnable::run);
     if (!enqueued.isEmpty()) {
@@ -101,10 +104,10 @@ public final class AfterCommit {
     return depth == 0;
   }
 
-  /** A connection that knows for which transaction it is used. */
+  /** A connection that knows the transaction that it is used for. */
   public interface Carrier {
 
-    /** Null if nobody rings for it. */
+    /** Null without notifications. */
     @Nullable AfterCommit afterCommit();
   }
 }

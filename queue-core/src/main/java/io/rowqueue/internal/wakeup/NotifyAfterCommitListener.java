@@ -7,7 +7,7 @@ import org.jooq.TransactionListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rings after jOOQ's commits. A transaction inside another has a copy of the outer one's
+ * Notifies workers after jOOQ's commits. A nested transaction has a copy of the outer one's
  * configuration, and with it the outer one's {@link AfterCommit}. Stateless and thread-safe.
  */
 public final class NotifyAfterCommitListener implements TransactionListener {

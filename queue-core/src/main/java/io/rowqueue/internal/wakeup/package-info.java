@@ -1,8 +1,8 @@
 /**
- * How a commit tells idle workers that there is something to do.
+ * Notification of idle workers after a commit.
  *
- * <p>A ring is for speed only: every worker also looks for itself, once a second at the latest, so
- * that a ring which is lost, refused or never sent costs that second and nothing else.
+ * <p>Notifications only reduce latency: every worker also polls at least once a second, so a
+ * notification that is lost, refused or never sent costs up to a second and nothing else.
  */
 @NullMarked
 package io.rowqueue.internal.wakeup;

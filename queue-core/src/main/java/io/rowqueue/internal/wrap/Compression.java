@@ -7,11 +7,11 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes payloads smaller where that is worth it. Immutable and thread-safe.
+ * Compresses payloads if it saves enough. Immutable and thread-safe.
  *
- * @param name how headers name it
- * @param above payloads of up to so many bytes are left as they are
- * @param compress what makes them smaller
+ * @param name the wrapper's name in headers
+ * @param above payloads of at most this size in bytes are left unchanged
+ * @param compress the compression
  */
 public record Compression(String name, int above, UnaryOperator<byte[]> compress)
     implements Wrapper {
@@ -22,7 +22,7 @@ public record Compression(String name, int above, UnaryOperator<byte[]> compress
     }
   }
 
-  /** By name and size: of two modules, each names a method of its own. */
+  /** By name and size, because two modules hold different lambdas of one method. */
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof Compression same && name.equals(same.name) && above == same.above;
@@ -38,7 +38,7 @@ public record Compression(String name, int above, UnaryOperator<byte[]> compress
     return Kind.COMPRESSION;
   }
 
-  /** Less than a tenth saved is not worth what it costs the reader. */
+  /** Saving less than a tenth is not worth the reader's cost. */
   @Override
   public byte @Nullable [] wrap(byte[] payload, Place place) {
     if (payload.length <= above) {

@@ -7,15 +7,15 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * Unfolds what a {@link Compression} of the same name made, and stops at the first byte too many.
- * Immutable and thread-safe.
+ * Decompresses the output of a {@link Compression} of the same name, and stops at the first byte
+ * beyond the limit. Immutable and thread-safe.
  *
- * @param name how headers name it
+ * @param name the wrapper's name in headers
  * @param unfolding reads the payload from the compressed bytes
  */
 public record Decompression(String name, Unfolding unfolding) implements Unwrapper {
 
-  /** How compressed bytes are read. */
+  /** Reads compressed bytes. */
   public interface Unfolding {
     InputStream open(byte[] compressed, int most) throws IOException;
   }
@@ -25,7 +25,7 @@ public record Decompression(String name, Unfolding unfolding) implements Unwrapp
     try (InputStream in = unfolding.open(bytes, most)) {
       return read(in, most);
     } catch (IOException e) {
-      throw new PayloadException(name + " cannot unfold the payload: " + e.getMessage(), e);
+      throw new PayloadException(name + " cannot decompress the payload: " + e.getMessage(), e);
     }
   }
 

@@ -1,23 +1,23 @@
 package io.rowqueue.internal.wrap;
 
-/** A library that only some teams have on their class path. */
+/** An optional library that not every application has on its class path. */
 public final class Library {
 
   private Library() {}
 
   /**
-   * Makes sure that {@code type} can be used here, so that what is missing is known when a wrapper
-   * is named and not when a payload waits for it.
+   * Checks that {@code type} can be loaded, so that a missing library is reported when a wrapper is
+   * configured and not when a payload needs it.
    *
-   * @param artifact what to add to the class path
-   * @throws IllegalStateException if it cannot
+   * @param artifact the artifact to add to the class path
+   * @throws IllegalStateException if it cannot be loaded
    */
   public static void require(String type, String artifact) {
     try {
       Class.forName(type, true, Library.class.getClassLoader());
     } catch (ClassNotFoundException e) {
       throw new IllegalStateException(
-          "%s is not on the class path; add it, in the version that RowQueue's pom names"
+          "%s is not on the class path; add it, in the version from RowQueue's pom"
               .formatted(artifact),
           e);
     } catch (LinkageError e) {

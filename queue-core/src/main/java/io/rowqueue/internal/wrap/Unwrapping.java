@@ -20,8 +20,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Undoes what the headers say was done to a payload, and nothing else: nothing is guessed or tried.
- * Immutable and thread-safe.
+ * Applies exactly the unwrappers that the headers list, without guessing. Immutable and
+ * thread-safe.
  */
 @Singleton
 public final class Unwrapping {
@@ -30,9 +30,9 @@ public final class Unwrapping {
   private final int most;
 
   /**
-   * With {@code allowed}, for payloads up to {@code limits}, wrapped or not.
+   * With the {@code allowed} unwrappers, for payloads up to {@code limits}, wrapped or not.
    *
-   * @throws IllegalArgumentException if two that differ have one name
+   * @throws IllegalArgumentException if two different ones have one name
    */
   @Inject
   public Unwrapping(Set<Unwrapper> allowed, MessageLimits limits) {
@@ -42,7 +42,7 @@ public final class Unwrapping {
       Unwrapper other = named.putIfAbsent(unwrapper.name(), unwrapper);
       if (other != null && !other.equals(unwrapper)) {
         throw new IllegalArgumentException(
-            "two wrappers named '%s' are allowed, and a payload says only the name; allow one"
+            "two wrappers named '%s' are allowed, but a payload contains only the name; allow one"
                 .formatted(unwrapper.name()));
       }
     }
@@ -50,19 +50,20 @@ public final class Unwrapping {
     most = limits.payloadBytes();
   }
 
-  /** The names of what is allowed, in order. */
+  /** The names of the allowed unwrappers, sorted. */
   public Set<String> names() {
     return new TreeSet<>(byName.keySet());
   }
 
   /**
-   * The payload of a row of {@code topic} as its codec wrote it.
+   * Unwraps the payload of a row of {@code topic}.
    *
-   * @param required names that its mark must have
+   * @param required names that its mark must contain
    * @throws NotWrappedException if it lacks one of {@code required}
-   * @throws UnreadableException if a wrapper is not allowed here, or what it needs is missing
-   * @throws io.rowqueue.PayloadException if the mark is none, or the bytes do not unwrap
-   * @throws InvalidMessageException if a wrapper holds more than the limit
+   * @throws UnreadableException if a wrapper is not allowed here, or something that it needs is
+   *     missing
+   * @throws io.rowqueue.PayloadException if the mark is invalid, or the bytes do not unwrap
+   * @throws InvalidMessageException if the unwrapped payload exceeds the limit
    */
   public byte[] unwrap(
       Topic topic, byte[] payload, Map<String, String> headers, Collection<String> required) {
@@ -76,7 +77,7 @@ public final class Unwrapping {
   }
 
   /**
-   * Checks the same of a payload that is not unwrapped.
+   * Checks the required wrappers of a payload that is not unwrapped.
    *
    * @throws NotWrappedException if it lacks one of {@code required}
    */
@@ -89,15 +90,12 @@ public final class Unwrapping {
       @Nullable String mark, List<String> names, Collection<String> required) {
     if (!required.isEmpty() && !names.containsAll(required)) {
       throw new NotWrappedException(
-          "the payload must be wrapped by %s, and its header %s says %s"
-              .formatted(required, Headers.WRAPPED, mark == null ? "nothing" : "'" + mark + "'"));
+          "the payload must be wrapped by %s, but its header %s is %s"
+              .formatted(required, Headers.WRAPPED, mark == null ? "missing" : "'" + mark + "'"));
     }
   }
 
-  /**
-   * What the handler of a message of {@code topic} gave back, as its codec wrote it; the exceptions
-   * are those of {@link #unwrap}.
-   */
+  /** Unwraps a result of a handler of {@code topic}; throws the exceptions of {@link #unwrap}. */
   public byte[] unwrapResult(Topic topic, byte[] content, Map<String, String> headers) {
     String mark = headers.get(Headers.WRAPPED);
     return mark == null
@@ -123,16 +121,16 @@ public final class Unwrapping {
     Unwrapper unwrapper = byName.get(name);
     if (unwrapper == null) {
       throw new UnreadableException(
-          "the payload is wrapped by '%s', and this worker may read %s"
+          "the payload is wrapped by '%s', but this worker can only read %s"
               .formatted(name, byName.isEmpty() ? "no wrapper" : byName.keySet()));
     }
     return unwrapper;
   }
 
-  /** What wraps more than {@code most} bytes is refused so. */
+  /** The exception for a payload of more than {@code most} bytes. */
   public static InvalidMessageException tooLarge(int most) {
     return new InvalidMessageException(
-        "the payload has more than this worker's limit of %,d bytes once it is unwrapped"
+        "the payload exceeds this worker's limit of %,d bytes once it is unwrapped"
             .formatted(most));
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What is done to payloads between codec and column: compression and seals, each marked in the
- * headers, so that whoever wraps runs beside whoever does not.
+ * Compression and encryption of payloads, between codec and column. Each wrapper is marked in the
+ * headers, so that producers with and without wrappers can run at the same time.
  */
 @NullMarked
 package io.rowqueue.internal.wrap;

@@ -130,7 +130,7 @@ class TransientFailuresTest {
     assertThat(TransientFailures.isTransient(full)).isFalse();
     assertThat(TransientFailures.dooms(full)).isTrue();
     assertThat(ServerAnswer.advice(new DataAccessException("in jOOQ", full)))
-        .contains("no room left");
+        .contains("no space left");
     assertThat(ServerAnswer.advice(new SQLException("deadlock", GENERAL, 1213))).isEmpty();
   }
 

@@ -112,7 +112,7 @@ class AliasTest {
                 .required())
         .containsExactly("deflate");
     refused(
-        "requires the wrappers [seald], and this worker may read [deflate]",
+        "requires the wrappers [seald], but this worker can only read [deflate]",
         binder ->
             HandlerBinder.bind(
                 binder, "mail.send", Mails.class, deflated.withRequiredWrappers("seald")));
@@ -129,6 +129,6 @@ class AliasTest {
         .hasMessageContaining("'a'");
     assertThatThrownBy(() -> registry(binder -> HandlerBinder.bind(binder, "a", Letters.class)))
         .isInstanceOf(CreationException.class)
-        .hasMessageContaining("nothing leads to it from version 1");
+        .hasMessageContaining("nothing converts from version 1");
   }
 }

@@ -102,7 +102,7 @@ class UpcasterTest {
     VersionedDecoder decoder = new VersionedDecoder(JSON, Paid.class, late);
     assertThatThrownBy(() -> decoder.decode("{}".getBytes(UTF_8), version("2")))
         .isInstanceOf(PayloadException.class)
-        .hasMessageContaining("no upcaster from 2");
+        .hasMessageContaining("no upcaster from version 2");
     Upcasters onlyNewest = Upcasters.to(Paid.class).readingFrom(4);
     VersionedDecoder without = new VersionedDecoder(new Bytes(), Paid.class, onlyNewest);
     assertThatThrownBy(() -> without.decode("{}".getBytes(UTF_8), Map.of()))
@@ -115,7 +115,7 @@ class UpcasterTest {
   void type_aboveTheFirstVersion_saysWhatBecomesOfOlderOnes() {
     assertThatThrownBy(() -> new VersionedDecoder(JSON, Paid.class, null))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("nothing leads to it from version 1");
+        .hasMessageContaining("nothing converts from version 1");
     refused("from version 1 to 2", Upcasters.to(Paid.class), Paid.class, JSON);
     refused("from version 1 to 2", Upcasters.to(Paid.class).from(3, tree -> {}), Paid.class, JSON);
     assertThatThrownBy(() -> Upcasters.to(Paid.class).readingFrom(5))
@@ -179,8 +179,8 @@ class UpcasterTest {
     refused("gap", Upcasters.to(Paid.class).from(1, tree -> {}), Paid.class, JSON);
     refused("lead to", STEPS, Plain.class, JSON);
     refused("TreeCodec", STEPS, Paid.class, new Bytes());
-    assertThatThrownBy(() -> STEPS.from(4, tree -> {})).hasMessageContaining("leads nowhere");
-    assertThatThrownBy(() -> STEPS.from(0, tree -> {})).hasMessageContaining("leads nowhere");
+    assertThatThrownBy(() -> STEPS.from(4, tree -> {})).hasMessageContaining("has no target");
+    assertThatThrownBy(() -> STEPS.from(0, tree -> {})).hasMessageContaining("has no target");
     assertThatThrownBy(() -> STEPS.from(2, tree -> {})).hasMessageContaining("two steps");
   }
 

@@ -127,11 +127,12 @@ class CronSyntaxTest {
         "* 24 * * *      | the hour takes 0 to 23",
         "* * ? * *       | the day of the month takes 1 to 31, L for the last",
         "* * * JANUARY * | '* * * JANUARY *' cannot be used: the month takes 1 to 12, JAN to DEC",
-        "* * * * FRI-SUN | lists, ranges upwards and steps; 'FRI-SUN' is none of that",
+        "* * * * FRI-SUN | lists, ascending ranges and steps, but not 'FRI-SUN'",
         "* * * * 5#3     | the day of the week takes 0 to 7, SUN to SAT",
-        "* * * * * *     | it takes five fields: minute, hour, day of the month",
-        "5/15 * * * *    | it takes no '5/': numbers have one or two digits, a step needs a range",
-        "@reboot         | of the words with @ it takes @hourly to @yearly"
+        "* * * * * *     | it needs five fields: minute, hour, day of the month",
+        "5/15 * * * *    | '5/' is not supported: numbers have one or two digits, a step needs a"
+            + " range",
+        "@reboot         | supported nicknames are @hourly to @yearly"
       })
   void parse_refused_saysWhatIsTaken(String expression, String told) {
     assertThatThrownBy(() -> CronSyntax.parse(expression)).hasMessageContaining(told);

@@ -81,7 +81,7 @@ class ScheduleTest {
   void rate_outsideItsRange_isRefused(Duration every) {
     assertThatThrownBy(() -> Schedule.every("a", every))
         .isInstanceOf(InvalidScheduleException.class)
-        .hasMessageContaining("schedule 'a' cannot fire every " + Humanize.duration(every));
+        .hasMessageContaining("schedule 'a' cannot run every " + Humanize.duration(every));
   }
 
   @Test
@@ -94,7 +94,7 @@ class ScheduleTest {
   void expression_thatIsNone_isRefusedWithTheSchedulesName() {
     assertThatThrownBy(() -> Schedule.cron("a", "0 0 30 2 *", ZoneOffset.UTC))
         .isInstanceOf(InvalidScheduleException.class)
-        .hasMessageContaining("schedule 'a' was not made: cron expression '0 0 30 2 *'");
+        .hasMessageContaining("schedule 'a' is invalid: cron expression '0 0 30 2 *'");
   }
 
   @Test
@@ -122,7 +122,7 @@ class ScheduleTest {
         .isInstanceOf(InvalidScheduleException.class);
     assertThatThrownBy(hourly::message)
         .isInstanceOf(InvalidScheduleException.class)
-        .hasMessageContaining("schedule 'a' enqueues nothing");
+        .hasMessageContaining("schedule 'a' has no message");
   }
 
   @Test

@@ -127,7 +127,7 @@ class LogIT {
         .contains("topic=" + Step.TOPIC, "worker=")
         .contains("java.lang.IllegalStateException: the first attempt fails | at ");
     assertThat(failures.get(1))
-        .contains(" ERROR ", "set aside as a dead letter (permanent-failure)", "message=")
+        .contains(" ERROR ", "moved to the dead-letter queue (permanent-failure)", "message=")
         .contains("io.rowqueue.handler.PermanentFailure: no attempt can end well | at ");
     // Its last frame, which no other trace of the line could lack.
     assertThat(failures)

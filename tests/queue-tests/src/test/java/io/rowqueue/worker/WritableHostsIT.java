@@ -116,7 +116,7 @@ class WritableHostsIT {
     readOnly(second, true);
     assertThatThrownBy(() -> both().connect(account()))
         .isInstanceOf(SQLTransientConnectionException.class)
-        .hasMessageContainingAll("takes writes", "127.0.0.1:" + second.port());
+        .hasMessageContainingAll("is writable", "127.0.0.1:" + second.port());
   }
 
   @Test

@@ -145,7 +145,7 @@ final class MemoryReaper implements Reaper, WorkerRegistry {
 
   private void quarantine(MemoryRow row, int lost) {
     String detail =
-        "%d claims died with their workers, the last one with %s; look for what ends the process"
+        "%d claims died with their workers, the last one with %s; find out what ends the process"
             .formatted(lost, row.lockId);
     MemoryDead.Verdict verdict =
         new MemoryDead.Verdict(

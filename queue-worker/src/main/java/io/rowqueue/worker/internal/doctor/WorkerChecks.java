@@ -85,7 +85,7 @@ final class WorkerChecks {
     }
     String advice =
         "workers that are alive rescue such messages; if one runs, its log says what the server"
-            + " refuses (\"the rescue of message %d was refused\"): mend that"
+            + " refuses (\"the reaping of message %d was refused\"): fix that"
                 .formatted(all.get(0).id());
     List<Finding> findings =
         new ArrayList<>(

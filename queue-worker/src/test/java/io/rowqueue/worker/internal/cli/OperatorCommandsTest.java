@@ -286,7 +286,7 @@ class OperatorCommandsTest {
     assertThat(run("config check --handlers " + directory)).isEqualTo(ExitCodes.WRONG_USAGE);
     assertThat(program.err())
         .contains(
-            "schedule 'a' was not made: cron expression '0 0 30 2 *' cannot be used: it names");
+            "schedule 'a' is invalid: cron expression '0 0 30 2 *' cannot be used: it matches");
   }
 
   @Test

@@ -98,7 +98,7 @@ abstract class OnCluster {
       for (int i = 0; i < processes.size(); i++) {
         try (Stream<String> lines = Files.lines(log(i))) {
           repetitions +=
-              lines.filter(line -> line.contains("was rolled back and runs again")).count();
+              lines.filter(line -> line.contains("was rolled back and is repeated")).count();
         }
       }
       return repetitions;

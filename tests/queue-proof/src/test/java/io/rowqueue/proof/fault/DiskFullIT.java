@@ -127,7 +127,7 @@ class DiskFullIT {
         .isInstanceOf(EnqueueException.class)
         .hasMessageStartingWith(count + " messages were not enqueued: ")
         .hasMessageContaining("is full")
-        .hasMessageContaining("the server has no room left")
+        .hasMessageContaining("the server has no space left")
         .hasRootCauseInstanceOf(SQLException.class);
   }
 

@@ -252,7 +252,7 @@ final class Model {
       deadLetter(
           row,
           DeadLetterReason.CLAIMS_LOST,
-          "%d claims died with their workers, the last one with %s; look for what ends the process"
+          "%d claims died with their workers, the last one with %s; find out what ends the process"
               .formatted(row.lost, row.lockId));
     } else {
       row.leave(MessageState.AVAILABLE, now);

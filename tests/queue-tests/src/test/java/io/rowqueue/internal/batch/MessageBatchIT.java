@@ -387,7 +387,7 @@ class MessageBatchIT {
         (order, context) -> {
           assertThatExceptionOfType(InvalidMessageException.class)
               .isThrownBy(() -> context.batch().add(NewMessage.of("t", 1).withOrderingKey("k")))
-              .withMessageContaining("neither an ordering key");
+              .withMessageContaining("cannot have an ordering key");
           assertThatExceptionOfType(InvalidMessageException.class)
               .isThrownBy(() -> context.batch().add(List.of(large, large, large, large)))
               .withMessageContaining("at most 16 MiB");

@@ -99,7 +99,7 @@ class FileBodyStoreTest implements BodyStoreContract {
     assertThatThrownBy(() -> store.open(reference))
         .isNotInstanceOf(NoSuchFileException.class)
         .hasMessageContaining("is it mounted?");
-    assertThatThrownBy(() -> FileBodyStore.in(folder)).hasMessageContaining("is no folder");
+    assertThatThrownBy(() -> FileBodyStore.in(folder)).hasMessageContaining("is not a directory");
     Files.move(away, folder);
   }
 

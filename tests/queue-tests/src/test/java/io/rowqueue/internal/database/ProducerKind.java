@@ -75,13 +75,13 @@ enum ProducerKind {
         }
       }),
   TRANSACTION_AWARE_DATA_SOURCE(
-      "is in a transaction already",
+      "is already in a transaction",
       (database, producing) -> besideWork(database, "SET autocommit = 0", producing, "COMMIT")),
   TRANSACTION_THAT_BEGAN_BY_SQL(
-      "is in a transaction already",
+      "is already in a transaction",
       (database, producing) -> besideWork(database, "START TRANSACTION", producing, "COMMIT")),
   DISTRIBUTED_TRANSACTION(
-      "is in a transaction already",
+      "is already in a transaction",
       (database, producing) ->
           besideWork(database, "XA START 'x'", producing, "XA END 'x'", "XA COMMIT 'x' ONE PHASE")),
   LATIN_1_CONNECTION(
@@ -198,7 +198,7 @@ enum ProducerKind {
 
   /** Whether the caller has work of its own in {@code callers_work}: two rows. */
   boolean hasCallersWork() {
-    return refusal.equals("is in a transaction already");
+    return refusal.equals("is already in a transaction");
   }
 
   /** What the refusal says; empty where it works. */

@@ -224,7 +224,7 @@ class DeduplicationIT {
         assertThatThrownBy(() -> producer.enqueueAllWithResults(connection, second))
             .as("%s", rule)
             .isInstanceOf(EnqueueException.class)
-            .hasMessageContaining("run the whole transaction again, or use READ COMMITTED");
+            .hasMessageContaining("repeat the whole transaction, or use READ COMMITTED");
         connection.rollback();
         assertThat(producer.enqueueAllWithResults(connection, second))
             .containsExactly(duplicate(first));

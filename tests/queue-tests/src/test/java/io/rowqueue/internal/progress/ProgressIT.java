@@ -141,7 +141,7 @@ class ProgressIT {
             (order, context) -> context.progress(1, "short"),
             HandlerSettings.defaults().withSharedCommit().withMaxAttempts(1)));
     assertThat(database.strings("SELECT detail FROM queue_dead_letter").get(0))
-        .contains("too short for progress");
+        .contains("cannot report progress");
   }
 
   private static ProgressReport report(long id, int claim, long done, String note) {

@@ -469,7 +469,7 @@ class ResultIT {
     assertThatExceptionOfType(ExecutionException.class)
         .isThrownBy(() -> wait.get(40, TimeUnit.SECONDS))
         .withCauseInstanceOf(ResultUnavailableException.class)
-        .withMessageContaining("message " + id + " is in no queue");
+        .withMessageContaining("message " + id + " is not in the queue");
   }
 
   @Test
@@ -508,7 +508,7 @@ class ResultIT {
             })) {
       assertThat(tried.await(20, TimeUnit.SECONDS)).isTrue();
     }
-    assertThat(thrown.get()).hasMessageContaining("a handler may not wait for another message");
+    assertThat(thrown.get()).hasMessageContaining("a handler must not wait for another message");
   }
 
   @Test

@@ -264,7 +264,7 @@ class ScheduleIT {
         .containsExactly("hourly", "mars", "never", "odd");
     assertThat(found("hourly").fault()).isNull();
     assertThat(found("mars").fault()).contains("does not know the time zone 'Mars/Olympus'");
-    assertThat(found("never").fault()).contains("it names no day in nine years");
+    assertThat(found("never").fault()).contains("it matches no day in nine years");
     assertThat(found("odd").fault()).contains("the headers are no flat JSON object");
     assertThatThrownBy(() -> schedules.next("mars", 1))
         .isInstanceOf(InvalidScheduleException.class);

@@ -96,7 +96,10 @@ class NotificationFailuresIT {
         Await.that("order " + round, SOON, () -> handled.size() == expected);
       }
       assertThat(kills.count()).isZero();
-      assertThat(log.messages()).singleElement().asString().contains("a proxy stands between");
+      assertThat(log.messages())
+          .singleElement()
+          .asString()
+          .contains("a proxy between this producer");
     }
   }
 

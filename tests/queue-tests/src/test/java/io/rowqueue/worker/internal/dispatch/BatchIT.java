@@ -158,7 +158,7 @@ class BatchIT {
     assertRefused(
         database,
         Handlers.bindBatch("order", batch -> {}, SHARED),
-        "a batch shares its commit by itself");
+        "a batch shares its commit anyway");
     assertRefused(
         database,
         Handlers.bind("order", (order, context) -> {}, HandlerSettings.defaults().withBatchSize(5)),

@@ -120,7 +120,7 @@ class HandlerTransactionIT {
               blocker.rollback();
               context.transaction().execute("DO RELEASE_LOCK('a lock of its own')");
               assertThatThrownBy(() -> context.transaction().execute("COMMIT"))
-                  .hasStackTraceContaining("is refused, since the server gave up");
+                  .hasStackTraceContaining("is refused, since the server has rolled back");
             }
           });
     }

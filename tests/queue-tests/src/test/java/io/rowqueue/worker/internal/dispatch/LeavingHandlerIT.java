@@ -205,7 +205,7 @@ class LeavingHandlerIT {
     try {
       action.run();
     } catch (Exception e) {
-      assertThat(e).hasStackTraceContaining("nothing more is sent");
+      assertThat(e).hasStackTraceContaining("no more statements are sent");
     }
   }
 
