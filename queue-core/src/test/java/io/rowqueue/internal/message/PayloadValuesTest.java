@@ -34,7 +34,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The table of types in docs/handlers.md: what is enqueued is what the handler gets, or refused.
+ * The table of types in docs/guides/payloads.md: what is enqueued is what the handler gets, or
+ * refused.
  */
 class PayloadValuesTest {
 
