@@ -35,7 +35,7 @@ class LogFormatIT {
     Path log = folder.resolve("worker.log");
     ProcessBuilder builder =
         Processes.worker(database.url(), folder, options).redirectOutput(log.toFile());
-    builder.environment().put("ROWQUEUE_ONCE", "true");
+    builder.command().add("--once");
     builder.environment().put("ROWQUEUE_LOG_FORMAT", variable);
     assertThat(Processes.ended(builder.start())).isZero();
     return Files.readAllLines(log);

@@ -7,14 +7,15 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Where a worker shows itself, if anywhere, and to whom, and whether it makes spans. */
+/** Health, metrics, traces and the dashboard of a worker. */
+@Setting
 final class AdminOptions {
 
   @Option(
       names = "--admin-port",
       paramLabel = "N",
       description =
-          "The port for /health/live, /health/ready and /metrics; 0 for any that is free (default:"
+          "Port for /health/live, /health/ready and /metrics; 0 for any free port (default:"
               + " none is opened).")
   private @Nullable Integer port;
 
@@ -22,22 +23,21 @@ final class AdminOptions {
       names = "--admin-host",
       paramLabel = "ADDRESS",
       description =
-          "The address that it is opened on; 0.0.0.0 lets other hosts in (default: 127.0.0.1).")
+          "Address to listen on with --admin-port; 0.0.0.0 admits other hosts (default:"
+              + " 127.0.0.1).")
   private @Nullable String host;
 
   @Option(
       names = "--tracing",
-      arity = "0..1",
-      fallbackValue = "true",
-      paramLabel = "true|false",
       description =
-          "Make spans for claims and handlings, by OpenTelemetry's agent (default: false).")
+          "Create OpenTelemetry spans for claims and handlers; needs its agent (default:"
+              + " false).")
   private boolean tracing;
 
   @Mixin private final DashboardOptions dashboard = new DashboardOptions();
 
   /**
-   * What shows the worker beside itself.
+   * The settings of health, metrics, dashboard and traces.
    *
    * @param worker the worker's own account
    * @param secrets is told those of the dashboard
@@ -45,7 +45,7 @@ final class AdminOptions {
   Shown shown(DatabaseConfig worker, Secrets secrets) {
     AdminConfig admin = config();
     return new Shown(
-        admin, DashboardReader.read(dashboard.given(), admin, worker, secrets), tracing);
+        admin, DashboardOptions.Reader.read(dashboard, admin, worker, secrets), tracing);
   }
 
   /**
@@ -67,7 +67,7 @@ final class AdminOptions {
     }
     try {
       AdminConfig config = AdminConfig.onPort(port);
-      return Changed.by(config, host, AdminConfig::withHost);
+      return Settings.changed(config, host, AdminConfig::withHost);
     } catch (IllegalArgumentException e) {
       throw CommandFailure.usage(String.valueOf(e.getMessage()));
     }

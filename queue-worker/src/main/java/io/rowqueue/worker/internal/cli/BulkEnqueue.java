@@ -17,7 +17,7 @@ final class BulkEnqueue {
 
   private final MessageOptions.Template template;
   private final JsonLines lines;
-  private final BulkTarget target;
+  private final Target target;
   private final Progress progress;
   private final ShutdownReport shutdown;
 
@@ -29,7 +29,7 @@ final class BulkEnqueue {
   BulkEnqueue(
       MessageOptions.Template template,
       JsonLines lines,
-      BulkTarget target,
+      Target target,
       Progress progress,
       ShutdownReport shutdown) {
     this.template = template;
@@ -120,5 +120,24 @@ final class BulkEnqueue {
         : lastLine == 0
             ? "nothing was enqueued"
             : "%s; go on with --from-line %d".formatted(kept, lastLine + 1);
+  }
+
+  /** Where the chunks of a file go. Not thread-safe. */
+  interface Target extends AutoCloseable {
+
+    /** Writes one chunk. */
+    void write(List<NewMessage> chunk);
+
+    /** Everything is written. */
+    default void finish() {}
+
+    /** Whether what was written stays, if a later chunk fails. */
+    default boolean keepsChunks() {
+      return true;
+    }
+
+    /** Undoes what is neither committed nor lost. */
+    @Override
+    default void close() {}
   }
 }

@@ -1,42 +1,34 @@
 package io.rowqueue.worker.internal.cli;
 
+import java.util.List;
 import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
-/** A word that several commands begin with; it does nothing alone. */
-@Command(versionProvider = VersionText.class)
-@SuppressWarnings({"NullAway.Init", "UnusedVariable"}) // picocli sets and reads the fields
-final class CommandGroup implements Runnable {
+/** Commands with the same first word; each is a method, and the word alone does nothing. */
+abstract class CommandGroup extends QueueCommand implements Runnable {
 
-  @Spec private CommandSpec spec;
+  private final List<String> names;
 
-  @Mixin private final HelpOptions help = new HelpOptions();
+  /** With the commands of these names, in the order of the help. */
+  CommandGroup(CommandIo io, String... names) {
+    super(io);
+    this.names = List.of(names);
+  }
 
-  private CommandGroup() {}
-
-  /** The group {@code name} of these commands, each of which has a name of its own. */
-  static CommandLine of(String name, String description, Object... commands) {
-    CommandLine group = new CommandLine(new CommandGroup());
-    group
-        .getCommandSpec()
-        .name(name)
-        .usageMessage()
-        .description(description)
-        .customSynopsis("queue-worker " + name + " COMMAND [OPTIONS]");
-    for (Object command : commands) {
-      group.addSubcommand(command);
+  /** The group with its commands. */
+  final CommandLine line() {
+    CommandLine line = new CommandLine(this);
+    // Picocli sorts the methods by their names.
+    for (String name : names) {
+      line.getCommandSpec().addSubcommand(name, line.getCommandSpec().removeSubcommand(name));
     }
-    return group;
+    return line;
   }
 
   @Override
-  public void run() {
+  public final void run() {
     throw new ParameterException(
-        spec.commandLine(),
-        "name a command of %s: %s".formatted(spec.name(), CommandTree.names(spec)));
+        spec().commandLine(),
+        "name a command of %s: %s".formatted(spec().name(), CommandTree.names(spec())));
   }
 }

@@ -42,7 +42,7 @@ final class CommandLineConnections {
     return dataSource;
   }
 
-  /** What the driver is given besides the URL, without the password. */
+  /** The properties that the driver gets in addition to the URL, without the password. */
   Properties settings() {
     Properties settings = DriverParameters.of(database, driver);
     settings.remove("password");

@@ -1,6 +1,7 @@
 package io.rowqueue.worker.internal.cli;
 
 import java.io.PrintWriter;
+import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -8,9 +9,13 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.RunLast;
+import picocli.CommandLine.Spec;
 
 /** Puts the commands together, finds their settings, and runs the one that was named. */
 final class CommandLineProgram {
@@ -26,133 +31,54 @@ final class CommandLineProgram {
   CommandLineProgram(CommandIo io, RunCommand run) {
     this.io = io;
     this.commands =
-        new CommandLine(new RootCommand())
+        new CommandLine(new Root())
             .addSubcommand(run)
             .addSubcommand(new MigrateCommand(io))
             .addSubcommand(new EnqueueCommand(io))
             .addSubcommand(new StatusCommand(io))
             .addSubcommand(new DoctorCommand(io))
-            .addSubcommand(deadLetters(io))
-            .addSubcommand(messages(io))
-            .addSubcommand(topics(io))
-            .addSubcommand(schedules(io))
-            .addSubcommand(subscriptions(io))
-            .addSubcommand(batches(io))
-            .addSubcommand(chains(io))
-            .addSubcommand(workers(io))
-            .addSubcommand(
-                CommandGroup.of(
-                    "keys", "The keys that payloads are sealed with.", new KeysInUseCommand(io)))
-            .addSubcommand(
-                CommandGroup.of(
-                    "archive",
-                    "The copies of acknowledged messages.",
-                    new ArchivePartitionCommand(io)))
-            .addSubcommand(
-                CommandGroup.of(
-                    "config", "Looks at the configuration.", new ConfigCheckCommand(io)))
+            .addSubcommand(new DeadLetterCommands(io).line())
+            .addSubcommand(new MessageCommands(io).line())
+            .addSubcommand(new TopicCommands(io).line())
+            .addSubcommand(new ScheduleCommands(io).line())
+            .addSubcommand(new SubscriptionCommands(io).line())
+            .addSubcommand(new BatchCommands(io).line())
+            .addSubcommand(new ChainCommands(io).line())
+            .addSubcommand(new WorkerCommands(io).line())
+            .addSubcommand(new KeyCommands(io).line())
+            .addSubcommand(new ArchiveCommands(io).line())
+            .addSubcommand(new ConfigCommands(io).line())
             .addSubcommand(new GrantsCommand(io))
             .addSubcommand(new CompletionCommand(io));
-    CommandTree.commands(commands).values().stream()
-        .map(CommandLine::getCommandSpec)
-        .forEach(
-            each ->
-                each.usageMessage()
-                    .exitCodeList(ExitCodes.help())
-                    .footer(CommonOptions.footer(each)));
+    complete(commands, null);
+    Converters.register(commands);
   }
 
-  private static CommandLine deadLetters(CommandIo io) {
-    return CommandGroup.of(
-        "dead-letters",
-        "The messages that were set aside: looks at them, redrives or deletes them.",
-        new DeadLetterListCommand(io),
-        new DeadLetterShowCommand(io),
-        new DeadLetterRedriveCommand(io),
-        new DeadLetterDeleteCommand(io));
+  /** Adds what all commands have. The methods of a group have its options for the database. */
+  private static void complete(CommandLine command, @Nullable Object group) {
+    CommandSpec spec = command.getCommandSpec();
+    spec.versionProvider(new CommonOptions.Version());
+    spec.usageMessage().abbreviateSynopsis(true);
+    mixIn(spec, "help", new CommonOptions.Help());
+    command.getSubcommands().values().forEach(each -> complete(each, command.getCommand()));
+    if (command.getSubcommands().isEmpty()) {
+      mixIn(spec, "common", new CommonOptions());
+      Object owner = spec.userObject() instanceof Method ? group : spec.userObject();
+      if (owner instanceof QueueCommand queue) {
+        mixIn(spec, "database", queue.databaseOptions());
+      }
+      spec.usageMessage().exitCodeList(ExitCodes.help()).footer(CommonOptions.footer(spec));
+    }
   }
 
-  private static CommandLine messages(CommandIo io) {
-    return CommandGroup.of(
-        "messages",
-        "Single messages by their ids: finds or awaits them, or changes what nobody has claimed.",
-        new MessageShowCommand(io),
-        new MessageAwaitCommand(io),
-        new MessageCancelCommand(io),
-        new MessageRescheduleCommand(io),
-        new MessagePrioritizeCommand(io));
-  }
-
-  private static CommandLine topics(CommandIo io) {
-    return CommandGroup.of(
-        "topics",
-        "What is set for whole topics, whichever workers there are.",
-        new TopicListCommand(io),
-        new TopicPauseCommand(io),
-        new TopicResumeCommand(io),
-        new TopicKeepCommand(io),
-        new TopicLimitCommand(io),
-        new TopicOrderCommand(io),
-        new TopicLinesCommand(io));
-  }
-
-  private static CommandLine schedules(CommandIo io) {
-    return CommandGroup.of(
-        "schedules",
-        "What comes by the clock: looks at it, sets it, pauses it or lets it run now.",
-        new ScheduleListCommand(io),
-        new ScheduleShowCommand(io),
-        new ScheduleSetCommand(io),
-        new SchedulePauseCommand(io),
-        new ScheduleResumeCommand(io),
-        new ScheduleRunNowCommand(io),
-        new ScheduleRemoveCommand(io),
-        new ScheduleResetCommand(io));
-  }
-
-  private static CommandLine subscriptions(CommandIo io) {
-    return CommandGroup.of(
-        "subscriptions",
-        "Which topics get copies of what is published: looks at them, adds, mutes or removes them.",
-        new SubscriptionListCommand(io),
-        new SubscriptionTestCommand(io),
-        new SubscriptionAddCommand(io),
-        new SubscriptionRemoveCommand(io),
-        new SubscriptionMuteCommand(io),
-        new SubscriptionUnmuteCommand(io));
-  }
-
-  private static CommandLine batches(CommandIo io) {
-    return CommandGroup.of(
-        "batches",
-        "Messages that belong together: shows their progress, cancels, seals or recounts them.",
-        new BatchListCommand(io),
-        new BatchShowCommand(io),
-        new BatchCancelCommand(io),
-        new BatchSealCommand(io),
-        new BatchRecountCommand(io));
-  }
-
-  private static CommandLine chains(CommandIo io) {
-    return CommandGroup.of(
-        "chains",
-        "Messages one behind another: shows where a chain is, or ends it.",
-        new ChainShowCommand(io),
-        new ChainCancelCommand(io));
-  }
-
-  private static CommandLine workers(CommandIo io) {
-    return CommandGroup.of(
-        "workers",
-        "The workers that are alive, wherever they run.",
-        new WorkerListCommand(io),
-        new WorkerDrainCommand(io));
+  private static void mixIn(CommandSpec spec, String name, Object options) {
+    spec.addMixin(name, CommandSpec.forAnnotatedObject(options));
   }
 
   /** Runs the command that {@code args} name; the result is the exit code. */
   int run(String... args) {
     List<String> given = List.of(args);
-    // Whatever fails before picocli has parsed can only look for the flag itself.
+    // Before picocli has parsed, --verbose can only be found in the arguments.
     Settings settings = new Settings(given, io.environment(), SettingsFile.NONE);
     try {
       settings = new Settings(given, io.environment(), file(given));
@@ -176,7 +102,7 @@ final class CommandLineProgram {
     return failure == null || code != ExitCodes.OK ? code : ExitCodes.FAILED;
   }
 
-  /** The commands with their options, for the tests that look at every one of them. */
+  /** The commands with their options, for tests that check all of them. */
   CommandLine model() {
     return commands;
   }
@@ -202,6 +128,8 @@ final class CommandLineProgram {
     while (last.hasSubcommand()) {
       last = last.subcommand();
     }
+    // Help texts name constants by variables; values were parsed without any.
+    commands.setInterpolateVariables(last.isUsageHelpRequested());
     OptionSpec level = last.commandSpec().findOption("--log-level");
     OptionSpec format = last.commandSpec().findOption("--log-format");
     boolean daemon = last.commandSpec().userObject() instanceof RunCommand;
@@ -259,5 +187,22 @@ final class CommandLineProgram {
   @Override
   public String toString() {
     return "CommandLineProgram" + Arrays.toString(commands.getSubcommands().keySet().toArray());
+  }
+
+  /** What stands before the command's name. */
+  @Command(
+      name = "queue-worker",
+      description = "RowQueue: a durable message queue in your own MySQL or MariaDB.",
+      footer = "%nqueue-worker COMMAND --help shows the options and exit codes of a command.")
+  @SuppressWarnings("NullAway.Init") // picocli sets the field
+  private static final class Root implements Runnable {
+
+    @Spec private CommandSpec spec;
+
+    @Override
+    public void run() {
+      throw new ParameterException(
+          spec.commandLine(), "name a command: " + CommandTree.names(spec));
+    }
   }
 }

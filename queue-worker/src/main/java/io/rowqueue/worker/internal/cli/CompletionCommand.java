@@ -4,7 +4,6 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.AutoComplete;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
@@ -12,24 +11,18 @@ import picocli.CommandLine.Spec;
 /** Prints a script that completes commands and options in a shell. */
 @Command(
     name = "completion",
-    versionProvider = VersionText.class,
-    customSynopsis = "queue-worker completion bash|zsh [OPTIONS]",
     description = {
-      "Prints a script that completes the commands and options of queue-worker, where that is a"
-          + " script or an alias for java -jar queue-worker.jar.",
-      "bash: source <(queue-worker completion bash). zsh: the same; it is bash's script, and"
-          + " switches on zsh's bashcompinit. There is none for fish."
+      "Prints a script that completes the commands and options of queue-worker, if it"
+          + " is a script or an alias for java -jar queue-worker.jar.",
+      "bash: source <(queue-worker completion bash). zsh: the same; it is bash's script and enables"
+          + " zsh's bashcompinit. fish is not supported."
     })
-@SuppressWarnings({"NullAway.Init", "UnusedVariable"}) // picocli sets and reads the fields
+@SuppressWarnings("NullAway.Init") // picocli sets the fields
 final class CompletionCommand implements Callable<Integer> {
 
   private static final String PROGRAM = "queue-worker";
 
   @Spec private CommandSpec command;
-
-  @Mixin private final HelpOptions help = new HelpOptions();
-
-  @Mixin private final CommonOptions common = new CommonOptions();
 
   @Parameters(paramLabel = "SHELL", description = "bash or zsh.")
   private String shell;

@@ -1,91 +1,155 @@
 package io.rowqueue.worker.internal.cli;
 
+import io.rowqueue.worker.AdminConfig;
+import io.rowqueue.worker.Credentials;
+import io.rowqueue.worker.DashboardConfig;
+import io.rowqueue.worker.DatabaseConfig;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Whether a worker has a dashboard, who is let in, and which account it uses. */
+/** Whether a worker has a dashboard, who may use it, and which account it uses. */
+@Setting
 final class DashboardOptions {
 
   @Option(
       names = "--dashboard",
-      arity = "0..1",
-      fallbackValue = "true",
-      paramLabel = "true|false",
       description =
-          "Show a web dashboard at /dashboard on the admin port; needs --admin-port (default:"
-              + " false).")
+          "Serve a web dashboard at /dashboard on the admin port; needs --admin-port"
+              + " (default: false).")
   private boolean shown;
 
   @Option(
       names = "--dashboard-token-file",
       paramLabel = "FILE",
       description =
-          "A file whose first line is the token, of at least 12 characters, that lets people in: as"
-              + " the password beside any name, or as a bearer token.")
+          "File whose first line is the access token, at least 12 characters: the password"
+              + " for any user name, or a bearer token.")
   private @Nullable Path tokenFile;
 
   @Option(
       names = "--dashboard-users-file",
       paramLabel = "FILE",
       description =
-          "A file with lines user:password, each password of at least 12 characters, instead of a"
-              + " token.")
+          "File with lines user:password, each password at least 12 characters, instead of"
+              + " a token.")
   private @Nullable Path usersFile;
 
   @Option(
       names = "--dashboard-db-user",
       paramLabel = "USER",
       description =
-          "The database account that the dashboard uses (default: the worker's own, which needs"
-              + " what `grants operator` prints besides).")
+          "Database user of the dashboard (default: the worker's own, which then also needs"
+              + " the privileges of `grants operator`).")
   private @Nullable String user;
 
   @Option(
       names = "--dashboard-db-password-file",
       paramLabel = "FILE",
-      description = "A file whose first line is that account's password.")
+      description = "File whose first line is the password of --dashboard-db-user.")
   private @Nullable Path passwordFile;
 
   @Option(
       names = "--dashboard-statement-timeout",
       paramLabel = "DURATION",
-      converter = DurationText.class,
       description =
-          "After how long the server ends a statement that reads for the dashboard; where counts"
-              + " come near it, they go less far (default: 3s).")
+          "Timeout of the dashboard's read statements in the server; counts are capped"
+              + " earlier if they approach it (default: 3s).")
   private @Nullable Duration statementTimeout;
 
-  /** As they are given. The reading is elsewhere: picocli looks at every method of this class. */
-  Given given() {
-    return new Given(shown, tokenFile, usersFile, user, passwordFile, statementTimeout);
+  /** Whether something is said of a dashboard that is not shown. */
+  private boolean isOfNoUse() {
+    return Stream.of(tokenFile, usersFile, user, passwordFile, statementTimeout)
+        .anyMatch(Objects::nonNull);
   }
 
   /**
-   * What the options say.
-   *
-   * @param shown whether there is a dashboard
-   * @param tokenFile where the token is; null if there is none
-   * @param usersFile where users and passwords are; null if there are none
-   * @param user the database account; null for the worker's own
-   * @param passwordFile where its password is; null if it has none
-   * @param statementTimeout after how long the server ends a read; null for as long as ever
+   * Makes of the options how the dashboard is shown; without one, loads nothing of it. Apart from
+   * the options, all of whose methods picocli loads.
    */
-  record Given(
-      boolean shown,
-      @Nullable Path tokenFile,
-      @Nullable Path usersFile,
-      @Nullable String user,
-      @Nullable Path passwordFile,
-      @Nullable Duration statementTimeout) {
+  static final class Reader {
 
-    /** Whether something is said of a dashboard that is not shown. */
-    boolean isOfNoUse() {
-      return Stream.of(tokenFile, usersFile, user, passwordFile, statementTimeout)
-          .anyMatch(Objects::nonNull);
+    private final DashboardOptions given;
+    private final Secrets secrets;
+
+    private Reader(DashboardOptions given, Secrets secrets) {
+      this.given = given;
+      this.secrets = secrets;
+    }
+
+    /**
+     * Null if there is none.
+     *
+     * @param worker the worker's own account
+     * @param secrets is told those of the dashboard
+     */
+    static @Nullable DashboardConfig read(
+        DashboardOptions given,
+        @Nullable AdminConfig admin,
+        DatabaseConfig worker,
+        Secrets secrets) {
+      if (!given.shown) {
+        if (given.isOfNoUse()) {
+          throw CommandFailure.usage(
+              "the options of the dashboard are of no use without --dashboard");
+        }
+        return null;
+      }
+      if (admin == null) {
+        throw CommandFailure.usage("--dashboard needs --admin-port");
+      }
+      return new Reader(given, secrets).config(admin, worker);
+    }
+
+    private DashboardConfig config(AdminConfig admin, DatabaseConfig worker) {
+      DashboardConfig config = DashboardConfig.open();
+      config = Settings.changed(config, credentials(), DashboardConfig::withCredentials);
+      config =
+          Settings.changed(config, given.statementTimeout, DashboardConfig::withStatementTimeout);
+      config.check(admin);
+      return Settings.changed(config, database(worker), DashboardConfig::withDatabase);
+    }
+
+    private @Nullable Supplier<Credentials> credentials() {
+      Path tokenFile = given.tokenFile;
+      Path usersFile = given.usersFile;
+      if (tokenFile != null && usersFile != null) {
+        throw CommandFailure.usage(
+            "--dashboard-token-file and --dashboard-users-file are both given; give one");
+      }
+      if (tokenFile != null) {
+        return SmallFile.secret(
+            tokenFile,
+            text -> Credentials.token(secrets.added(text.lines().findFirst().orElse("").strip())));
+      }
+      if (usersFile != null) {
+        return SmallFile.secret(
+            usersFile,
+            lines -> {
+              Credentials.secrets(lines).forEach(secrets::add);
+              return Credentials.users(lines);
+            });
+      }
+      return null;
+    }
+
+    private @Nullable DatabaseConfig database(DatabaseConfig worker) {
+      String user = given.user;
+      Path passwordFile = given.passwordFile;
+      if (user == null) {
+        if (passwordFile != null) {
+          throw CommandFailure.usage(
+              "--dashboard-db-password-file is of no use without --dashboard-db-user");
+        }
+        return null;
+      }
+      return passwordFile == null
+          ? new DatabaseConfig(worker.url(), user, "")
+          : new DatabaseConfig(worker.url(), user, SmallFile.password(passwordFile, secrets));
     }
   }
 }

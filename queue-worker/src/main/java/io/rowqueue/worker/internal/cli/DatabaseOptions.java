@@ -5,70 +5,71 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
-/** Where the queue is, and who connects. */
-@SuppressWarnings("NullAway.Init") // picocli sets the fields
+/** The database of the queue, and the account to connect with. */
+@Setting
 final class DatabaseOptions {
 
   private static final Pattern PASSWORD_IN_URL =
       Pattern.compile("(?i)//[^/@]*:[^@]*@|[?&(,]\\s*password\\w*=");
 
-  @Spec(Spec.Target.MIXEE)
-  private CommandSpec command;
-
   @Option(
       names = "--url",
       paramLabel = "URL",
       description =
-          "The queue's database, jdbc:mysql://host:3306/schema, for MySQL and MariaDB. Required.")
+          "JDBC URL of the queue's database, jdbc:mysql://host:3306/schema, for MySQL and"
+              + " MariaDB. Required.")
   private @Nullable String url;
 
   @Option(
       names = "--user",
       paramLabel = "NAME",
-      description = "The account to connect with (default: the one in the URL).")
+      description = "Database user (default: the one in the URL).")
   private @Nullable String user;
 
   @Option(
       names = "--password",
       paramLabel = "PASSWORD",
       description =
-          "Its password. On the command line every user of the host can read it; better use"
-              + " ROWQUEUE_PASSWORD or --password-file.")
+          "Password of the user. On the command line every user of the host can read it;"
+              + " prefer ROWQUEUE_PASSWORD or --password-file.")
   private @Nullable String password;
 
   @Option(
       names = "--password-file",
       paramLabel = "FILE",
-      description = "A file whose first line is the password.")
+      description = "File whose first line is the password. Read for each new connection.")
   private @Nullable Path passwordFile;
 
   /** What the options say together; the password is remembered as a secret. */
-  DatabaseConfig database(Secrets secrets) {
+  DatabaseConfig database(Settings settings, Secrets secrets) {
     if (url == null) {
       throw CommandFailure.usage(
           "no database is named; give --url jdbc:mysql://host:3306/schema, set ROWQUEUE_URL, or"
               + " write url=... into the --config file");
     }
     try {
-      return database(url, user == null ? "" : user, secrets);
+      String account = user == null ? "" : user;
+      Supplier<String> fromFile = passwordFile(settings, secrets);
+      secrets.add(password);
+      return fromFile == null
+          ? new DatabaseConfig(url, account, password == null ? "" : password)
+          : new DatabaseConfig(url, account, fromFile);
     } catch (IllegalArgumentException e) {
       throw CommandFailure.usage(String.valueOf(e.getMessage()));
     }
   }
 
   /** Ways in which others on this host can read the password, each with what to do about it. */
-  List<String> exposures() {
-    Settings settings = (Settings) command.defaultValueProvider();
+  List<String> exposures(Settings settings) {
     boolean inUrl = url != null && PASSWORD_IN_URL.matcher(url).find();
     List<String> exposures = new ArrayList<>();
-    for (String option : inUrl ? List.of("--password", "--url") : List.of("--password")) {
-      int rank = settings.rank(command.findOption(option));
+    for (String key : inUrl ? List.of("password", "url") : List.of("password")) {
+      int rank = settings.rank(key);
       if (rank == Settings.ON_COMMAND_LINE) {
         exposures.add(
             "a password on the command line can be read by every user of this host; use"
@@ -91,26 +92,24 @@ final class DatabaseOptions {
     }
   }
 
-  /** The nearer source wins: a password file on the command line beats a password variable. */
-  private DatabaseConfig database(String location, String account, Secrets secrets) {
-    Settings settings = (Settings) command.defaultValueProvider();
-    int rank = settings.rank(command.findOption("--password"));
-    int fileRank = settings.rank(command.findOption("--password-file"));
+  /**
+   * The password in a file, read anew each time; null if it is in none. The nearer source wins: a
+   * password file on the command line beats a password variable.
+   */
+  private @Nullable Supplier<String> passwordFile(Settings settings, Secrets secrets) {
+    int rank = settings.rank("password");
+    int fileRank = settings.rank("password-file");
     if (rank > 0 && rank == fileRank) {
       throw CommandFailure.usage("--password and --password-file are both given; give one");
     }
     if (passwordFile != null && fileRank > rank) {
-      return new DatabaseConfig(location, account, SmallFile.password(passwordFile, secrets));
+      return SmallFile.password(passwordFile, secrets);
     }
     if (rank == Settings.IN_FILE && Files.isRegularFile(Path.of(settings.fileName()))) {
-      return new DatabaseConfig(
-          location,
-          account,
-          SmallFile.secret(
-              Path.of(settings.fileName()),
-              text -> secrets.added(SettingsFile.value(text, "password"))));
+      return SmallFile.secret(
+          Path.of(settings.fileName()),
+          text -> secrets.added(SettingsFile.value(text, "password")));
     }
-    secrets.add(password);
-    return new DatabaseConfig(location, account, password == null ? "" : password);
+    return null;
   }
 }

@@ -14,30 +14,29 @@ final class DeduplicationOptions {
       names = "--dedup-key",
       paramLabel = "KEY",
       description =
-          "Enqueue nothing if a message of the topic holds this key; --dedup-while or"
-              + " --dedup-within says for how long it does.")
+          "Deduplication key: enqueue nothing while another message of the topic holds it. Needs"
+              + " --dedup-while or --dedup-within.")
   private @Nullable String key;
 
   @Option(
       names = "--dedup-while",
       paramLabel = "waiting|alive",
-      description = "The key is held until a worker claims the message, or until it is gone.")
+      description =
+          "Hold the key until a worker claims the message (waiting), or until it is gone (alive).")
   private @Nullable String scope;
 
   @Option(
       names = "--dedup-within",
       paramLabel = "DURATION",
-      converter = DurationText.class,
-      description = "The key is held for so long, whatever becomes of the message.")
+      description = "Hold the key for this time, whatever becomes of the message.")
   private @Nullable Duration window;
 
   @Option(
       names = "--dedup-answer",
       paramLabel = "first|refuse|replace",
       description =
-          "What happens while it is held: the id of the first is printed, or the command fails, or"
-              + " the message that waits gets payload, headers, priority and due time (default:"
-              + " first).")
+          "While the key is held: print the id of the first message, fail, or replace the payload,"
+              + " headers, priority and due time of the waiting message (default: first).")
   private @Nullable String answer;
 
   /** The rule; null if no key is given. */
@@ -52,7 +51,7 @@ final class DeduplicationOptions {
       throw CommandFailure.usage(
           "say for how long --dedup-key is held; give either --dedup-while or --dedup-within");
     }
-    LocaleText.check("--dedup-key", key);
+    MessageOptions.checkLocale("--dedup-key", key);
     try {
       return answered(window == null ? scoped(key) : Deduplication.within(key, window));
     } catch (InvalidMessageException e) {

@@ -1,5 +1,7 @@
 package io.rowqueue.worker.internal.cli;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rowqueue.worker.Role;
 import io.rowqueue.worker.internal.doctor.Doctor;
 import io.rowqueue.worker.internal.doctor.DoctorSettings;
@@ -7,24 +9,25 @@ import io.rowqueue.worker.internal.doctor.Finding;
 import io.rowqueue.worker.internal.doctor.Severity;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Examines the deployment. */
+/** Checks the deployment. */
 @Command(
     name = "doctor",
-    versionProvider = VersionText.class,
-    customSynopsis = "queue-worker doctor --url URL [--json] [OPTIONS]",
     description = {
-      "Looks at the server, the account, the tables and the workers, and says line by line what is"
-          + " as it should be, what is not, and what to do about it. Changes nothing, locks no row,"
-          + " and reads no more of the messages than their first ones.",
-      "Give it the account and the --config file of the workers. Exits 0 if nothing is wrong, 5 if"
+      "Checks the server, the account, the schema, the workers and the messages, and prints each"
+          + " result with its remedy. Changes nothing, locks no row, and reads only the first"
+          + " messages.",
+      "Run it with the account and the --config file of the workers. Exits 0 if all is well, 5 if"
           + " there are warnings, 6 if there are problems."
     })
-final class DoctorCommand extends OperatorCommand {
+final class DoctorCommand extends QueueCommand implements Callable<Integer> {
 
   /** Each look has its own, shorter bound in the server. */
   private static final Duration LONGEST_ANSWER = Duration.ofSeconds(30);
@@ -32,35 +35,36 @@ final class DoctorCommand extends OperatorCommand {
   @Mixin private final JsonOptions json = new JsonOptions();
   @Mixin private final LimitOptions limits = new LimitOptions();
 
-  @LineOnly
   @Option(
       names = "--role",
       paramLabel = "ROLE",
-      converter = RoleText.class,
-      description = "What the account is for, as in `grants` (default: worker).")
-  private @Nullable Role role;
+      converter = EnumConverter.Roles.class,
+      completionCandidates = EnumConverter.Roles.class,
+      description = "Role of the account, as in `grants` (default: worker).")
+  private Role role = Role.WORKER;
 
   @Option(
       names = "--threads",
       paramLabel = "N",
       description =
-          "The threads of each worker, to reckon connections by, beside what running ones hold"
-              + " (default: 16).")
+          "Number of threads of each worker, used to estimate connections in addition to"
+              + " those of live workers (default: 16).")
+  @Setting
   private @Nullable Integer threads;
 
   @Option(
       names = "--warn-message-age",
       paramLabel = "DURATION",
-      converter = DurationText.class,
-      description = "An available message that has waited longer is a finding (default: 15m).")
-  private @Nullable Duration oldMessage;
+      description = "Warn about an available message that has waited longer (default: 15m).")
+  @Setting
+  private Duration oldMessage = Duration.ofMinutes(15);
 
   @Option(
       names = "--warn-transaction-age",
       paramLabel = "DURATION",
-      converter = DurationText.class,
-      description = "A transaction that is open for longer is a finding (default: 10m).")
-  private @Nullable Duration longTransaction;
+      description = "Warn about a transaction that is open longer (default: 10m).")
+  @Setting
+  private Duration longTransaction = Duration.ofMinutes(10);
 
   DoctorCommand(CommandIo io) {
     super(io);
@@ -72,7 +76,7 @@ final class DoctorCommand extends OperatorCommand {
     CommandDatabase database = CommandDatabase.reach(database(), LONGEST_ANSWER);
     List<Finding> findings =
         new Doctor(database.dataSource(), database.transactions().dialect(), settings).examine();
-    show(json.choose(() -> DoctorTexts.lines(findings), root -> DoctorTexts.fill(root, findings)));
+    show(json, () -> lines(findings), root -> fill(root, findings));
     return sawLittle(findings) ? ExitCodes.PROBLEMS : exitCode(Doctor.worst(findings));
   }
 
@@ -93,10 +97,63 @@ final class DoctorCommand extends OperatorCommand {
   }
 
   private DoctorSettings settings() {
-    DoctorSettings settings = DoctorSettings.defaults().withLimits(limits.limits());
-    settings = Changed.by(settings, role, DoctorSettings::withRole);
-    settings = Changed.by(settings, threads, DoctorSettings::withThreads);
-    settings = Changed.by(settings, oldMessage, DoctorSettings::withOldMessage);
-    return Changed.by(settings, longTransaction, DoctorSettings::withLongTransaction);
+    try {
+      DoctorSettings settings =
+          DoctorSettings.defaults()
+              .withLimits(limits.limits())
+              .withRole(role)
+              .withOldMessage(oldMessage)
+              .withLongTransaction(longTransaction);
+      return threads == null ? settings : settings.withThreads(threads);
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.usage(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** A line each, what to do about it on the next, and a sum. */
+  static String lines(List<Finding> findings) {
+    return findings.stream().map(DoctorCommand::line).collect(Collectors.joining("\n"))
+        + "\n\n"
+        + sum(findings);
+  }
+
+  private static String line(Finding finding) {
+    String line =
+        "%-7s  %-13s  %s"
+            .formatted(
+                word(finding.severity()),
+                finding.subject(),
+                TextTable.printable(finding.found().strip().replaceAll("\\s+", " ")));
+    return finding.advice().isEmpty()
+        ? line
+        : line + "\n" + " ".repeat(24) + "-> " + TextTable.printable(finding.advice());
+  }
+
+  private static String sum(List<Finding> findings) {
+    return "%s, %s, %d not looked at"
+        .formatted(
+            TextTable.plural(count(findings, Severity.PROBLEM), "problem"),
+            TextTable.plural(count(findings, Severity.WARNING), "warning"),
+            count(findings, Severity.UNKNOWN));
+  }
+
+  private static long count(List<Finding> findings, Severity severity) {
+    return findings.stream().filter(finding -> finding.severity() == severity).count();
+  }
+
+  private static String word(Severity severity) {
+    return severity.name().toLowerCase(Locale.ROOT);
+  }
+
+  static void fill(ObjectNode root, List<Finding> findings) {
+    root.put("worst", word(Doctor.worst(findings)));
+    ArrayNode all = root.putArray("findings");
+    for (Finding finding : findings) {
+      all.addObject()
+          .put("subject", finding.subject())
+          .put("severity", word(finding.severity()))
+          .put("found", finding.found())
+          .put("advice", finding.advice());
+    }
   }
 }

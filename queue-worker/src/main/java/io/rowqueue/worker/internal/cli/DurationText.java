@@ -57,18 +57,19 @@ final class DurationText implements ITypeConverter<Duration> {
     Matcher part = PART.matcher(text);
     while (part.find()) {
       long amount = Long.parseLong(part.group(1));
-      sum = sum.plus(ofUnit(amount, part.group(2)));
+      sum = sum.plus(unit(part.group(2)).multipliedBy(amount));
     }
     return sum;
   }
 
-  private static Duration ofUnit(long amount, String unit) {
-    return switch (unit) {
-      case "ms" -> Duration.ofMillis(amount);
-      case "s" -> Duration.ofSeconds(amount);
-      case "m" -> Duration.ofMinutes(amount);
-      case "h" -> Duration.ofHours(amount);
-      default -> Duration.ofDays(amount);
+  /** One of {@code ms}, {@code s}, {@code m}, {@code h} and {@code d}. */
+  static Duration unit(String name) {
+    return switch (name) {
+      case "ms" -> Duration.ofMillis(1);
+      case "s" -> Duration.ofSeconds(1);
+      case "m" -> Duration.ofMinutes(1);
+      case "h" -> Duration.ofHours(1);
+      default -> Duration.ofDays(1);
     };
   }
 }

@@ -9,7 +9,6 @@ import io.rowqueue.Results;
 import io.rowqueue.spi.PayloadCodec;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,16 +24,15 @@ import picocli.CommandLine.Option;
 /** Puts one message into the queue, or a file of them. */
 @Command(
     name = "enqueue",
-    versionProvider = VersionText.class,
     customSynopsis = {
-      "queue-worker enqueue --url URL --topic TOPIC --payload JSON [OPTIONS]",
-      "   or: queue-worker enqueue --url URL --topic TOPIC --payload-file FILE [OPTIONS]",
-      "   or: queue-worker enqueue --url URL --topic TOPIC --file FILE|- [--atomic] [OPTIONS]"
+      "queue-worker enqueue --topic TOPIC --payload JSON [OPTIONS]",
+      "   or: queue-worker enqueue --topic TOPIC --payload-file FILE [OPTIONS]",
+      "   or: queue-worker enqueue --topic TOPIC --file FILE|- [--atomic] [OPTIONS]"
     },
     description = {
       "Enqueues one message (--payload, --payload-file), or one for each line of a file (--file).",
-      "A file is committed a thousand lines at a time; if that fails, the message says with which"
-          + " line to go on. With --atomic, all lines are one transaction: all of them or none."
+      "A file is committed a thousand lines at a time. If that fails, the message says at which"
+          + " line to continue. With --atomic, all lines are one transaction."
     })
 final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
 
@@ -47,65 +45,62 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
   @Mixin private final LimitOptions limits = new LimitOptions();
   @Mixin private final DeduplicationOptions deduplication = new DeduplicationOptions();
 
-  @Option(names = "--payload", paramLabel = "JSON", description = "The payload of one message.")
+  @Option(
+      names = "--delay",
+      paramLabel = "DURATION",
+      description = "Delay before the messages are available (default: 0s).")
+  private @Nullable Duration delay;
+
+  @Option(
+      names = "--ordering-key",
+      paramLabel = "KEY",
+      description = "Handle the topic's messages with this key one at a time and in order.")
+  private @Nullable String orderingKey;
+
+  @Option(names = "--payload", paramLabel = "JSON", description = "Payload of one message.")
   private @Nullable String payload;
 
   @Option(
       names = "--payload-file",
       paramLabel = "FILE",
       description =
-          "A file whose content is the payload of one message, as it is and of any length; it is"
-              + " streamed, and lies beside the message's row.")
+          "File whose content is the payload of one message, unchanged and of any length."
+              + " It is streamed and stored separately from the message's row.")
   private @Nullable Path payloadFile;
 
   @Option(
       names = "--file",
       paramLabel = "FILE",
       description =
-          "A file with a JSON payload on each line, or - for standard input. Blank lines are"
-              + " passed over.")
+          "File with one JSON payload per line, or - for standard input. Blank lines are"
+              + " skipped.")
   private @Nullable String file;
 
   @Option(
       names = "--from-line",
       paramLabel = "N",
-      description = "The first line of the file to enqueue (default: 1).")
+      description = "First line of the file to enqueue (default: 1).")
   private @Nullable Long fromLine;
 
-  @Option(
-      names = "--atomic",
-      arity = "0..1",
-      fallbackValue = "true",
-      paramLabel = "true|false",
-      description = "Enqueue the whole file in one transaction.")
+  @Option(names = "--atomic", description = "Enqueue the whole file in one transaction.")
   private boolean atomic;
 
-  @Option(
-      names = "--refuse",
-      arity = "0..1",
-      fallbackValue = "true",
-      paramLabel = "true|false",
-      description = "Enqueue nothing while the topic is overfull.")
+  @Option(names = "--refuse", description = "Fail if the topic is above its back-pressure limit.")
   private boolean refuse;
 
   @Option(
       names = "--publish",
-      arity = "0..1",
-      fallbackValue = "true",
-      paramLabel = "true|false",
       description =
-          "The topic is a source: enqueue a copy to each topic that is subscribed to it, and"
-              + " nothing to itself.")
+          "Publish: enqueue a copy to each topic that is subscribed to --topic, and none to"
+              + " --topic itself.")
   private boolean publish;
 
-  @LineOnly
   @Option(
       names = "--await",
       paramLabel = "DURATION",
-      converter = DurationText.class,
       description =
-          "Wait at most so long until the message is handled, and print what its handler gave back"
-              + " instead of the message's id; for topics that keep results.")
+          "Wait up to this time for the message to be handled, and print the result of its"
+              + " handler instead of its id; for topics that keep results.")
   private @Nullable Duration await;
 
   EnqueueCommand(CommandIo io) {
@@ -118,7 +113,7 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
     if (given != 1) {
       throw CommandFailure.usage("give either --payload, --payload-file or --file");
     }
-    MessageOptions.Template template = message.template();
+    MessageOptions.Template template = message.template(delay, orderingKey);
     if (file != null && deduplication.rule() != null) {
       throw CommandFailure.usage("--dedup-key is for one message; give --payload");
     }
@@ -147,7 +142,7 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
   private NewMessage wanted(MessageOptions.Template template) {
     Path from = payloadFile;
     if (from == null) {
-      return template.message(bytes(Objects.requireNonNull(payload)));
+      return template.message(MessageOptions.json(Objects.requireNonNull(payload)));
     }
     if (!Files.isReadable(from) || Files.isDirectory(from)) {
       throw CommandFailure.usage(
@@ -159,13 +154,12 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
   private void one(NewMessage wanted) {
     Deduplication rule = deduplication.rule();
     NewMessage offered = rule == null ? wanted : wanted.withDeduplication(rule);
-    CommandDatabase database = reach();
+    CommandDatabase database = reach(LONGEST_ANSWER);
     Duration longest = await;
     if (longest == null) {
       change(IN_DOUBT, () -> sending(database).one(database.dataSource(), offered));
     } else {
-      io().tell(
-              AwaitedResult.text(database, results -> result(results, database, offered, longest)));
+      io().tell(database.awaited(results -> result(results, database, offered, longest)));
     }
   }
 
@@ -185,38 +179,21 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
     return results.await(Objects.requireNonNull(id.get()), byte[].class, longest);
   }
 
-  /** The bytes of {@code --payload}. */
-  static byte[] bytes(String json) {
-    LocaleText.check("--payload", json);
-    byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
-    String fault = JsonSyntax.fault(bytes);
-    if (fault != null) {
-      throw CommandFailure.usage("--payload is no JSON: " + fault);
-    }
-    return bytes;
-  }
-
   private String many(MessageOptions.Template template) throws IOException {
     try (InputStream in = open()) {
-      CommandDatabase database = reach();
+      CommandDatabase database = reach(LONGEST_ANSWER);
       long from = fromLine == null ? 1 : fromLine;
       if (from < 1) {
         throw CommandFailure.usage("--from-line must be at least 1, not " + from);
       }
       JsonLines lines = new JsonLines(in, limits.limits().payloadBytes(), from);
       Sending sending = sending(database);
-      try (BulkTarget target = target(sending, database);
+      try (BulkEnqueue.Target target = sending.target(database.dataSource(), atomic);
           Progress progress = Progress.of(io().err(), size())) {
         long count = new BulkEnqueue(template, lines, target, progress, io().shutdown()).run();
         return sending.done(count, template.topic());
       }
     }
-  }
-
-  private BulkTarget target(Sending sending, CommandDatabase database) {
-    return atomic
-        ? BulkTarget.oneTransaction(sending, database.dataSource())
-        : BulkTarget.oneTransactionEach(sending, database.dataSource());
   }
 
   private Sending sending(CommandDatabase database) {
@@ -226,10 +203,6 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
   private MessageProducer producer(CommandDatabase database) {
     MessageProducer producer = MessageProducer.create(PayloadCodec.json(), limits.limits());
     return refuse ? producer.rejectingWhenFull(BackPressure.over(database.dataSource())) : producer;
-  }
-
-  private CommandDatabase reach() {
-    return CommandDatabase.reach(database(), LONGEST_ANSWER).withFittingSchema();
   }
 
   private InputStream open() {
@@ -244,7 +217,7 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
     }
   }
 
-  /** How many bytes there are to read; -1 if nobody knows. */
+  /** The number of bytes to read; -1 if it is unknown. */
   private long size() throws IOException {
     return "-".equals(file) || !Files.isRegularFile(path()) ? -1 : Files.size(path());
   }

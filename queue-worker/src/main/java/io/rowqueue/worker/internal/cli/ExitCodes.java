@@ -45,7 +45,7 @@ final class ExitCodes {
           1226, // resource limit of this user
           1698); // wrong user or password, MariaDB's plug-ins
 
-  /** Starting again will not help until somebody has migrated, or granted. */
+  /** A restart does not help until an operator has migrated, or granted. */
   private static final Set<Integer> NO_SUCH_TABLE_OR_NOT_FOR_YOU =
       Set.of(
           1142, // the table
@@ -59,21 +59,17 @@ final class ExitCodes {
   /** For the end of every command's help. */
   static Map<String, String> help() {
     Map<String, String> codes = new LinkedHashMap<>();
-    codes.put("0", "done; for run: stopped by a signal and drained");
-    codes.put(
-        "1",
-        "failed; or something was refused, or one of several was; or the output cannot be"
-            + " written");
-    codes.put("2", "wrong usage, configuration or plug-in; starting again will not help");
-    codes.put(
-        "3", "the database cannot be reached, or refuses the login, or a keyset cannot be read");
+    codes.put("0", "success; for run: stopped by a signal and drained");
+    codes.put("1", "failure; or an item was refused; or the output cannot be written");
+    codes.put("2", "invalid usage, configuration or plug-in; a restart does not help");
+    codes.put("3", "the database is unreachable or refuses the login, or a keyset is unreachable");
     codes.put(
         "4",
-        "the schema is not migrated or does not fit this version, a privilege is missing, or"
-            + " what should be a keyset is none");
-    codes.put("5", "doctor: it has warnings");
-    codes.put("6", "doctor: it has found problems");
-    codes.put("130, 143", "SIGINT or SIGTERM stopped it; for run: a second one, at once");
+        "the schema is not migrated or does not fit this version, a privilege is missing, or a"
+            + " keyset is invalid");
+    codes.put("5", "doctor: warnings");
+    codes.put("6", "doctor: problems");
+    codes.put("130, 143", "stopped by SIGINT or SIGTERM; for run: by a second signal, at once");
     return codes;
   }
 

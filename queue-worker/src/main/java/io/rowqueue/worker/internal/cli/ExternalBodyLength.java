@@ -25,7 +25,7 @@ record ExternalBodyLength(boolean readable, OptionalLong bytes) {
    */
   static ExternalBodyLength of(MessageDetails found, Function<MessageId, OptionalLong> requested) {
     MessageDetails.Row row = found.row();
-    if (row == null || PlaceText.of(row.body()) == null) {
+    if (row == null || BodyText.place(row.body()) == null) {
       return NONE;
     }
     try {

@@ -4,51 +4,41 @@ import io.rowqueue.Topic;
 import io.rowqueue.operate.DeadLetterFilter;
 import io.rowqueue.operate.DeadLetterReason;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Which dead letters are meant. */
 final class FilterOptions {
 
-  /** For a message that names what may not stand beside ids. */
-  static final List<String> NAMES = List.of("--topic", "--reason", "--since", "--until");
-
-  @LineOnly
   @Option(
       names = "--topic",
       paramLabel = "TOPIC",
-      converter = TopicText.class,
-      description = "Those that were enqueued there (default: any).")
+      description = "Only dead letters of this topic (default: any).")
   private @Nullable Topic topic;
 
-  @LineOnly
   @Option(
       names = "--reason",
       paramLabel = "REASON",
-      converter = ReasonText.class,
-      description =
-          "Those that were set aside for it: attempts-exhausted, permanent-failure, undecodable,"
-              + " too-large, claims-lost or left-transaction (default: any).")
+      converter = EnumConverter.Reasons.class,
+      completionCandidates = EnumConverter.Reasons.class,
+      description = "Only dead letters with this reason: ${COMPLETION-CANDIDATES} (default: any).")
   private @Nullable DeadLetterReason reason;
 
-  @LineOnly
   @Option(
       names = "--since",
       paramLabel = "TIME",
-      converter = Moment.Text.class,
       description =
-          "Those that were set aside then or later: 2h or 3d back, or 2026-01-31T08:00:00Z"
-              + " (default: any).")
+          "Only messages dead-lettered at this time or later: 2h or 3d ago, or"
+              + " 2026-01-31T08:00:00Z (default: any).")
   private @Nullable Moment since;
 
-  @LineOnly
   @Option(
       names = "--until",
       paramLabel = "TIME",
-      converter = Moment.Text.class,
-      description = "Those that were set aside before it, written as for --since (default: any).")
+      description =
+          "Only messages dead-lettered before this time, written as for --since (default: any).")
   private @Nullable Moment until;
 
   /** The filter at {@code now}, by the database's clock. */
@@ -61,26 +51,21 @@ final class FilterOptions {
     return new DeadLetterFilter(topic, reason, from, to);
   }
 
-  /** Whether every dead letter is meant. */
-  boolean isEmpty() {
-    return topic == null && reason == null && since == null && until == null;
-  }
-
-  /** What is meant, as it follows on "dead letters"; empty for all. */
-  String described() {
-    List<String> parts = new ArrayList<>();
+  /** The options that are given, each with words that follow on "dead letters". */
+  Map<String, String> given() {
+    Map<String, String> given = new LinkedHashMap<>();
     if (topic != null) {
-      parts.add("of topic " + topic);
+      given.put("--topic", " of topic " + topic);
     }
     if (reason != null) {
-      parts.add("with reason " + reason.label());
+      given.put("--reason", " with reason " + reason.label());
     }
     if (since != null) {
-      parts.add("since " + since.text());
+      given.put("--since", " since " + since.text());
     }
     if (until != null) {
-      parts.add("until " + until.text());
+      given.put("--until", " until " + until.text());
     }
-    return parts.isEmpty() ? "" : " " + String.join(" ", parts);
+    return given;
   }
 }

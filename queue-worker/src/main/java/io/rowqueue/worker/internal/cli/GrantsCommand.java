@@ -10,51 +10,57 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Prints the least privileges of a role as SQL; connects to nothing. */
 @Command(
     name = "grants",
-    versionProvider = VersionText.class,
     customSynopsis = "queue-worker grants ROLE... --schema SCHEMA --account NAME[@HOST]",
     description = {
-      "Prints the GRANT statements that an account of these roles needs, and no more: producer,"
-          + " ring, publish, subscribe, schedule, deduplication, order, batch, room, await, worker,"
-          + " operator, partition, keys or migrator. They are the same for MySQL and MariaDB; an"
-          + " administrator reads and runs them, after migrate, on an account that is there.",
-      "It needs no database and changes nothing: queue-worker grants worker --schema app --account"
-          + " 'app@10.%%' | mysql -u root -p"
+      "Prints the GRANT statements that an account with these roles needs, and no others.",
+      "They are the same for MySQL and MariaDB. An administrator reviews and runs them after"
+          + " migrate, on an existing account. Connects to no database and changes nothing.",
+      "",
+      "  producer       enqueue messages",
+      "  ring           notify workers from another account than theirs",
+      "  publish        publish messages to subscribers; in addition to producer",
+      "  subscribe      change subscriptions",
+      "  schedule       change schedules",
+      "  deduplication  enqueue messages with deduplication keys",
+      "  order          enqueue messages with ordering keys",
+      "  batch          enqueue batches and chains",
+      "  room           check the back-pressure limits of topics",
+      "  await          wait for the results of handlers",
+      "  worker         run handlers",
+      "  operator       use the operator commands and the dashboard",
+      "  partition      partition the archive by day",
+      "  keys           show which encryption keys are in use; in addition to operator",
+      "  migrator       create and update the tables",
+      "",
+      "Example: queue-worker grants worker --schema app --account 'app@10.%%' | mysql -u root -p"
     })
-@SuppressWarnings({"NullAway.Init", "UnusedVariable"}) // picocli sets and reads the fields
 final class GrantsCommand implements Callable<Integer> {
-
-  @Mixin private final HelpOptions help = new HelpOptions();
-
-  @Mixin private final CommonOptions common = new CommonOptions();
 
   @Parameters(
       paramLabel = "ROLE",
       arity = "1..*",
-      converter = RoleText.class,
-      description =
-          "What the account is for: producer, ring, publish, subscribe, schedule, deduplication,"
-              + " order, batch, room, await, worker, operator, partition, keys, migrator.")
-  private List<Role> roles;
+      converter = EnumConverter.Roles.class,
+      completionCandidates = EnumConverter.Roles.class,
+      description = "Roles of the account, as listed above.")
+  private List<Role> roles = List.of();
 
-  @LineOnly
   @Option(
       names = "--schema",
       paramLabel = "SCHEMA",
-      description = "The schema that the queue's tables lie in. Required.")
+      description = "Schema of the queue's tables. Required.")
   private @Nullable String schema;
 
-  @LineOnly
   @Option(
       names = "--account",
       paramLabel = "NAME[@HOST]",
-      description = "Whom they are granted to, such as app@10.%%, or a role's name. Required.")
+      description =
+          "Account or database role that gets the privileges, such as app@10.0.0.5. Required.")
   private @Nullable String account;
 
   private final CommandIo io;

@@ -28,7 +28,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /** Makes workers as Guice does, and puts Guice's errors into a few lines. */
-final class GuiceWorkers implements WorkerLauncher {
+final class GuiceWorkers implements RunCommand.Launcher {
 
   private final Map<String, String> environment;
 

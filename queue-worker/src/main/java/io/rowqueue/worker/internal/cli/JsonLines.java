@@ -1,9 +1,18 @@
 package io.rowqueue.worker.internal.cli;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class JsonLines {
 
+  private static final JsonFactory JSON = new JsonFactory();
   private static final byte[] BYTE_ORDER_MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
 
   private final InputStream in;
@@ -63,7 +73,7 @@ final class JsonLines {
               .formatted(number, longest),
           null);
     }
-    String fault = JsonSyntax.fault(line);
+    String fault = fault(line);
     if (fault != null) {
       throw CommandFailure.failed("line %d is no JSON: %s".formatted(number, fault), null);
     }
@@ -108,6 +118,44 @@ final class JsonLines {
       }
     }
     return true;
+  }
+
+  /** What keeps {@code bytes} from being one JSON value in UTF-8, for people; null if nothing. */
+  static @Nullable String fault(byte[] bytes) {
+    try (JsonParser parser = JSON.createParser(reader(bytes))) {
+      if (parser.nextToken() == null) {
+        return "it is empty";
+      }
+      parser.skipChildren();
+      parser.finishToken();
+      if (parser.nextToken() != null) {
+        return "there is more behind the value, at column "
+            + parser.currentTokenLocation().getColumnNr();
+      }
+      return null;
+    } catch (CharacterCodingException e) {
+      return "it is not UTF-8";
+    } catch (JsonProcessingException e) {
+      return e.getOriginalMessage() + column(e);
+    } catch (IOException e) {
+      throw new UncheckedIOException("reading memory cannot fail", e);
+    }
+  }
+
+  /** Strict, where Jackson's own decoder guesses the encoding and lets some bad bytes pass. */
+  private static InputStreamReader reader(byte[] bytes) {
+    return new InputStreamReader(
+        new ByteArrayInputStream(bytes),
+        StandardCharsets.UTF_8
+            .newDecoder()
+            .onMalformedInput(CodingErrorAction.REPORT)
+            .onUnmappableCharacter(CodingErrorAction.REPORT));
+  }
+
+  private static String column(JsonProcessingException failure) {
+    return failure.getLocation() == null
+        ? ""
+        : ", at column " + failure.getLocation().getColumnNr();
   }
 
   /**

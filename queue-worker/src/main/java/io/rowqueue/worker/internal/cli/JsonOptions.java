@@ -7,14 +7,10 @@ import java.util.function.Supplier;
 import picocli.CommandLine.Option;
 
 /** For commands whose result people and programs read. */
+@Setting
 final class JsonOptions {
 
-  @Option(
-      names = "--json",
-      arity = "0..1",
-      fallbackValue = "true",
-      paramLabel = "true|false",
-      description = "Print one JSON object, for programs.")
+  @Option(names = "--json", description = "Print one JSON object, for programs.")
   private boolean json;
 
   boolean requested() {

@@ -1,39 +1,40 @@
 package io.rowqueue.worker.internal.cli;
 
 import io.rowqueue.MessageLimits;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** How large a message may be. */
+@Setting
 final class LimitOptions {
 
   @Option(
       names = "--max-payload-size",
       paramLabel = "SIZE",
       converter = SizeText.class,
-      description = "The largest payload (default: 4m).")
-  private @Nullable Long maxPayload;
+      description = "Maximum payload size (default: 4m).")
+  private Long maxPayload = 4L << 20;
 
   @Option(
       names = "--max-header-size",
       paramLabel = "SIZE",
       converter = SizeText.class,
-      description = "The largest headers, as JSON (default: 16k).")
-  private @Nullable Long maxHeaders;
+      description = "Maximum size of the headers as JSON (default: 16k).")
+  private Long maxHeaders = 16L << 10;
 
   MessageLimits limits() {
-    MessageLimits limits = MessageLimits.defaults();
-    limits =
-        Changed.by(
-            limits, bytes("--max-payload-size", maxPayload), MessageLimits::withPayloadBytes);
-    return Changed.by(
-        limits, bytes("--max-header-size", maxHeaders), MessageLimits::withHeadersBytes);
+    try {
+      return MessageLimits.defaults()
+          .withPayloadBytes(bytes("--max-payload-size", maxPayload))
+          .withHeadersBytes(bytes("--max-header-size", maxHeaders));
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.usage(String.valueOf(e.getMessage()));
+    }
   }
 
-  private static @Nullable Integer bytes(String option, @Nullable Long size) {
-    if (size != null && size > Integer.MAX_VALUE - 16) {
+  private static int bytes(String option, long size) {
+    if (size > Integer.MAX_VALUE - 16) {
       throw CommandFailure.usage(option + " must be below 2g");
     }
-    return size == null ? null : size.intValue();
+    return (int) size;
   }
 }

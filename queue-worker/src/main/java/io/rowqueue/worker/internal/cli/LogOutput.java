@@ -1,5 +1,6 @@
 package io.rowqueue.worker.internal.cli;
 
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,13 +13,42 @@ final class LogOutput {
 
   private LogOutput() {}
 
-  static void set(@Nullable LogLevel level, @Nullable LogFormat format, boolean daemon) {
+  static void set(@Nullable Level level, @Nullable Format format, boolean daemon) {
     if (System.getProperty(CONFIGURATION) == null) {
-      LogFormat chosen = format == null ? LogFormat.TEXT : format;
-      System.setProperty(CONFIGURATION, chosen.configuration());
+      Format chosen = format == null ? Format.TEXT : format;
+      System.setProperty(CONFIGURATION, chosen.configuration);
     }
-    LogLevel least = level != null ? level : daemon ? LogLevel.INFO : LogLevel.WARN;
+    Level least = level != null ? level : daemon ? Level.INFO : Level.WARN;
     System.setProperty("ROWQUEUE_LOG_LEVEL", least.name());
     System.setProperty("ROWQUEUE_LOG_TARGET", daemon ? "System.out" : "System.err");
+  }
+
+  /** The levels that can be asked for. */
+  enum Level {
+    ERROR,
+    WARN,
+    INFO,
+    DEBUG,
+    TRACE
+  }
+
+  /** How a log line looks. */
+  enum Format {
+    /** For people. */
+    TEXT("logback.xml"),
+    /** A JSON object each, for programs. */
+    JSON("logback-json.xml");
+
+    private final String configuration;
+
+    Format(String file) {
+      this.configuration = "io/rowqueue/worker/internal/cli/" + file;
+    }
+
+    /** As it is written. */
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
   }
 }

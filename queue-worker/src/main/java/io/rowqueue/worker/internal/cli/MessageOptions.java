@@ -4,6 +4,7 @@ import io.rowqueue.BodySource;
 import io.rowqueue.InvalidMessageException;
 import io.rowqueue.NewMessage;
 import io.rowqueue.Topic;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,52 +12,34 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What every message of one command has in common. */
+/** What all messages of one command have in common. */
 final class MessageOptions {
 
-  @Option(
-      names = "--topic",
-      paramLabel = "TOPIC",
-      converter = TopicText.class,
-      description = "Where the messages go. Required.")
-  private @Nullable Topic topic;
+  /** Stands for every byte that the locale has no character for. */
+  private static final char UNREADABLE = '\uFFFD';
 
-  @Option(
-      names = "--delay",
-      paramLabel = "DURATION",
-      converter = DurationText.class,
-      description = "How long they wait before they are available (default: 0s).")
-  private @Nullable Duration delay;
+  @Option(names = "--topic", paramLabel = "TOPIC", description = "Target topic. Required.")
+  private @Nullable Topic topic;
 
   @Option(
       names = "--priority",
       paramLabel = "N",
-      description = "-128 to 127; lower is sooner (default: 0).")
+      description = "Priority of the messages, -128 to 127; lower is sooner (default: 0).")
   private @Nullable Integer priority;
-
-  @Option(
-      names = "--ordering-key",
-      paramLabel = "KEY",
-      description =
-          "Handle them one at a time and in order, behind the topic's other messages with this"
-              + " key.")
-  private @Nullable String orderingKey;
 
   @Option(
       names = "--header",
       paramLabel = "NAME=VALUE",
-      split = "\n",
-      description =
-          "A header; may be given more than once. In the environment and the file, one a line.")
+      description = "Header of the messages. Can be given more than once.")
   private @Nullable List<String> headers;
 
   /** A message with these options and a payload that is stored as it is. */
-  Template template() {
+  Template template(@Nullable Duration delay, @Nullable String orderingKey) {
     if (topic == null) {
       throw CommandFailure.usage("no topic is named; give --topic, as in --topic email.send");
     }
     if (orderingKey != null) {
-      LocaleText.check("--ordering-key", orderingKey);
+      checkLocale("--ordering-key", orderingKey);
     }
     Map<String, String> pairs = pairs(headers);
     try {
@@ -69,11 +52,32 @@ final class MessageOptions {
     }
   }
 
+  /** Refuses text that would be stored as question marks: Java decodes it by the locale. */
+  static void checkLocale(String option, String text) {
+    if (text.indexOf(UNREADABLE) >= 0) {
+      throw CommandFailure.usage(
+          option
+              + " has characters that Java cannot read in this locale; set LC_ALL=C.UTF-8 (a"
+              + " payload can also come by --file)");
+    }
+  }
+
+  /** The bytes of {@code --payload}. */
+  static byte[] json(String payload) {
+    checkLocale("--payload", payload);
+    byte[] bytes = payload.getBytes(StandardCharsets.UTF_8);
+    String fault = JsonLines.fault(bytes);
+    if (fault != null) {
+      throw CommandFailure.usage("--payload is no JSON: " + fault);
+    }
+    return bytes;
+  }
+
   /** Headers by their names, in the order in which they were given. */
-  static Map<String, String> pairs(@Nullable List<String> headers) {
+  private static Map<String, String> pairs(@Nullable List<String> headers) {
     Map<String, String> pairs = new LinkedHashMap<>();
     for (String header : headers == null ? List.<String>of() : headers) {
-      LocaleText.check("--header", header);
+      checkLocale("--header", header);
       int equals = header.indexOf('=');
       if (equals < 1) {
         // Not repeated: what stands there may be a secret.
@@ -88,9 +92,9 @@ final class MessageOptions {
    * A message without its payload.
    *
    * @param topic where it goes
-   * @param delay how long it waits; null for not at all
+   * @param delay its delay; null for none
    * @param priority its priority; null for the default
-   * @param orderingKey what it stays in line with; null for nothing
+   * @param orderingKey its ordering key; null for none
    * @param headers its headers
    */
   record Template(

@@ -5,23 +5,32 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rowqueue.operate.CancelRequest;
 import io.rowqueue.operate.MessageDetails;
+import io.rowqueue.operate.MessageDetails.Row;
 import io.rowqueue.operate.MessageDetails.StoredBody;
+import io.rowqueue.operate.MessageDetails.Verdict;
+import io.rowqueue.operate.MessageLocation;
 import io.rowqueue.operate.MessageProgress;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** One message for people, and as JSON whose names are kept from version to version. */
+/** One message, for people and programs. */
 final class MessageTexts {
 
   /** In characters; the rest is for a file. */
   static final int SHOWN = 4_096;
 
   private static final JsonMapper JSON = new JsonMapper();
+
+  private static final List<Column<MessageProgress>> PROGRESS =
+      List.of(
+          Column.inJson("done", MessageProgress::done),
+          Column.inJson("total", MessageProgress::total),
+          Column.inJson("note", MessageProgress::note),
+          Column.inJson("at", MessageProgress::at));
 
   private MessageTexts() {}
 
@@ -32,53 +41,79 @@ final class MessageTexts {
    * @param body whether payload and headers are shown, and not their sizes alone
    */
   static String of(MessageDetails found, ExternalBodyLength beside, boolean body) {
-    MessageDetails.Row row = Objects.requireNonNull(found.row());
-    List<List<String>> rows = new ArrayList<>();
-    add(rows, "id", found.id().toString());
-    add(rows, "place", found.place().label());
-    add(rows, "topic", TextTable.printable(row.topic()));
-    String orderingKey = row.orderingKey();
-    if (orderingKey != null) {
-      add(rows, "ordering key", TextTable.shortened(orderingKey));
-    }
-    add(rows, "priority", Integer.toString(row.priority()));
-    add(rows, "claims", Integer.toString(row.counts().claims()));
-    add(rows, "attempts", Integer.toString(row.counts().attempts()));
-    add(rows, "lost", Integer.toString(row.counts().lost()));
-    add(rows, "enqueued", row.createdAt().toString());
-    add(rows, "due", row.dueAt().toString());
-    add(rows, since(found), row.since().toString());
-    if (!row.worker().isEmpty()) {
-      add(rows, "worker", row.worker());
-    }
-    MessageProgress progress = found.progress();
-    if (progress != null) {
-      add(rows, "progress", text(progress));
-      add(rows, "reported", progress.at().toString());
-    }
-    CancelRequest request = found.cancelRequest();
-    if (request != null) {
-      add(
-          rows,
-          "cancellation",
-          "asked at %s by %s"
-              .formatted(request.requestedAt(), TextTable.shortened(request.requestedBy())));
-    }
-    if (row.verdict() != null) {
-      add(rows, "reason", row.verdict().reason());
-      add(rows, "detail", TextTable.shortened(row.verdict().detail()));
-    }
-    add(rows, "payload", payload(row.body(), beside));
-    String wrapped = WrappedText.of(row.body());
-    if (wrapped != null) {
-      add(rows, "wrapped by", wrapped);
-    }
-    String text = TextTable.aligned(rows) + FailedAttemptTexts.of(found.failures());
+    Row row = Objects.requireNonNull(found.row());
+    String text =
+        Column.lines(found, columns(found, row, beside))
+            + DeadLetterTexts.attempts(found.failures());
     return body ? text + body(row.body()) : text;
   }
 
-  private static void add(List<List<String>> rows, String name, String value) {
-    rows.add(List.of(name, value));
+  static void fill(ObjectNode root, MessageDetails found, ExternalBodyLength beside, boolean body) {
+    Row row = found.row();
+    if (row == null) {
+      root.put("id", found.id().value());
+      root.put("place", found.place().label());
+      return;
+    }
+    Column.fill(root, found, columns(found, row, beside));
+    if (body) {
+      fill(root, row.body());
+    }
+  }
+
+  private static List<Column<MessageDetails>> columns(
+      MessageDetails found, Row row, ExternalBodyLength beside) {
+    StoredBody body = row.body();
+    Verdict verdict = row.verdict();
+    String reason = verdict == null ? null : verdict.reason();
+    String detail = verdict == null ? null : verdict.detail();
+    MessageProgress progress = found.progress();
+    CancelRequest request = found.cancelRequest();
+    return List.of(
+        Column.inLines("id", "id", all -> found.id().value()),
+        Column.inLines("place", "place", all -> found.place().label()),
+        Column.inLines("topic", "topic", all -> row.topic()),
+        Column.optional("ordering key", null, all -> shortened(row.orderingKey())),
+        Column.inJson("orderingKey", all -> row.orderingKey()),
+        Column.inLines("priority", "priority", all -> row.priority()),
+        Column.inLines("claims", "claims", all -> row.counts().claims()),
+        Column.inLines("attempts", "attempts", all -> row.counts().attempts()),
+        Column.inLines("lost", "lost", all -> row.counts().lost()),
+        Column.inLines("enqueued", "createdAt", all -> row.createdAt()),
+        Column.inLines("due", "dueAt", all -> row.dueAt()),
+        Column.inLines(since(found.place()), "since", all -> row.since()),
+        Column.optional("worker", null, all -> row.worker().isEmpty() ? null : row.worker()),
+        Column.inJson("worker", all -> row.worker()),
+        Column.inJson("reason", all -> reason),
+        Column.inJson("detail", all -> detail),
+        Column.optional("progress", null, all -> progress == null ? null : text(progress)),
+        Column.inJson(
+            "progress",
+            all -> progress == null ? null : Column.nodes(List.of(progress), PROGRESS).get(0)),
+        Column.optional("reported", null, all -> progress == null ? null : progress.at()),
+        Column.optional("cancellation", null, all -> request == null ? null : text(request)),
+        Column.inJson("cancelAskedAt", all -> request == null ? null : request.requestedAt()),
+        Column.inJson("cancelRequestedBy", all -> request == null ? null : request.requestedBy()),
+        Column.inJson(
+            "failedAttempts", all -> Column.nodes(found.failures(), DeadLetterTexts.ATTEMPT)),
+        Column.optional("reason", null, all -> reason),
+        Column.optional("detail", null, all -> shortened(detail)),
+        Column.inLines("payload", null, all -> payload(body, beside)),
+        Column.inJson("payloadBytes", all -> bytes(body, beside)),
+        Column.optional("wrapped by", "wrappedBy", all -> BodyText.wrappedBy(body)));
+  }
+
+  private static String since(MessageLocation place) {
+    return switch (place) {
+      case IN_FLIGHT -> "claimed";
+      case DEAD_LETTER -> "set aside";
+      case ARCHIVED -> "acknowledged";
+      default -> "changed";
+    };
+  }
+
+  private static @Nullable String shortened(@Nullable String text) {
+    return text == null ? null : TextTable.shortened(text);
   }
 
   /** Such as {@code 17 of 40 (42 %), "part-17.csv"}. */
@@ -95,18 +130,21 @@ final class MessageTexts {
     return note.isEmpty() ? done : done + ", \"" + note + "\"";
   }
 
-  private static String since(MessageDetails found) {
-    return switch (found.place()) {
-      case IN_FLIGHT -> "claimed";
-      case DEAD_LETTER -> "set aside";
-      case ARCHIVED -> "acknowledged";
-      default -> "changed";
-    };
+  private static String text(CancelRequest request) {
+    return "asked at %s by %s"
+        .formatted(request.requestedAt(), TextTable.shortened(request.requestedBy()));
   }
 
   private static String payload(StoredBody body, ExternalBodyLength beside) {
-    String place = PlaceText.of(body);
+    String place = BodyText.place(body);
     return place == null ? TextTable.plural(body.payload().length, "byte") : beside.at(place);
+  }
+
+  private static @Nullable Long bytes(StoredBody body, ExternalBodyLength beside) {
+    if (BodyText.place(body) == null) {
+      return (long) body.payload().length;
+    }
+    return beside.bytes().isPresent() ? beside.bytes().getAsLong() : null;
   }
 
   static String body(StoredBody body) {
@@ -118,7 +156,7 @@ final class MessageTexts {
   }
 
   private static String payload(StoredBody body) {
-    String elsewhere = PlaceText.of(body);
+    String elsewhere = BodyText.place(body);
     if (elsewhere != null) {
       return "  " + elsewhere + "; it is not shown here";
     }
@@ -154,63 +192,13 @@ final class MessageTexts {
     }
   }
 
-  static void fill(ObjectNode root, MessageDetails found, ExternalBodyLength beside, boolean body) {
-    root.put("id", found.id().value());
-    root.put("place", found.place().label());
-    MessageDetails.Row row = found.row();
-    if (row == null) {
-      return;
-    }
-    root.put("topic", row.topic());
-    root.put("orderingKey", row.orderingKey());
-    root.put("priority", row.priority());
-    root.put("claims", row.counts().claims());
-    root.put("attempts", row.counts().attempts());
-    root.put("lost", row.counts().lost());
-    root.put("createdAt", row.createdAt().toString());
-    root.put("dueAt", row.dueAt().toString());
-    root.put("since", row.since().toString());
-    root.put("worker", row.worker());
-    root.put("reason", row.verdict() == null ? null : row.verdict().reason());
-    root.put("detail", row.verdict() == null ? null : row.verdict().detail());
-    fill(root, found.progress());
-    CancelRequest request = found.cancelRequest();
-    root.put("cancelAskedAt", request == null ? null : request.requestedAt().toString());
-    root.put("cancelRequestedBy", request == null ? null : request.requestedBy());
-    FailedAttemptTexts.fill(root, found.failures());
-    root.put("payloadBytes", bytes(row.body(), beside));
-    root.put("wrappedBy", WrappedText.of(row.body()));
-    if (body) {
-      fill(root, row.body());
-    }
-  }
-
-  private static @Nullable Long bytes(StoredBody body, ExternalBodyLength beside) {
-    if (PlaceText.of(body) == null) {
-      return (long) body.payload().length;
-    }
-    return beside.bytes().isPresent() ? beside.bytes().getAsLong() : null;
-  }
-
-  private static void fill(ObjectNode root, @Nullable MessageProgress progress) {
-    if (progress == null) {
-      root.putNull("progress");
-      return;
-    }
-    ObjectNode node = root.putObject("progress");
-    node.put("done", progress.done());
-    node.put("total", progress.total());
-    node.put("note", progress.note());
-    node.put("at", progress.at().toString());
-  }
-
   /** A payload that is cut is not JSON any more, so it is always text. */
   static void fill(ObjectNode root, StoredBody body) {
     String headers = body.headers();
     try {
       root.set("headers", headers == null ? null : JSON.readTree(headers));
     } catch (JsonProcessingException e) {
-      // Whoever enqueues by SQL can write anything.
+      // SQL can write anything.
       root.put("headers", cut(headers));
     }
     String payload = text(body.payload());

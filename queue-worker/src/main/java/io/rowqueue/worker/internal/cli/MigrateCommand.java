@@ -23,25 +23,19 @@ import picocli.CommandLine.Option;
 /** Creates or updates the queue's tables. */
 @Command(
     name = "migrate",
-    versionProvider = VersionText.class,
-    customSynopsis = "queue-worker migrate --url URL [--as-copy] [OPTIONS]",
     description = {
-      "Creates or updates the queue's tables, all named queue_*, beside the team's own.",
-      "The account needs what `queue-worker grants migrator` prints, which workers and producers do"
+      "Creates or updates the queue's tables, which are all named queue_*.",
+      "The account needs the privileges of `queue-worker grants migrator`; workers and producers do"
           + " not."
     })
 final class MigrateCommand extends QueueCommand implements Callable<Integer> {
 
-  @LineOnly
   @Option(
       names = "--as-copy",
-      arity = "0..1",
-      fallbackValue = "true",
-      paramLabel = "true|false",
       description =
-          "The database is a copy of another queue's, such as a dump of production: pauses every"
-              + " topic and schedule, and gives the queue a name of its own, so that its"
-              + " idempotency keys are other ones. Refused while a worker lives.")
+          "Separate a copy of a queue's database, such as a dump of production: pause all"
+              + " topics and schedules, and give the queue its own identity, so that its"
+              + " idempotency keys differ. Refused while a worker is alive.")
   private boolean asCopy;
 
   MigrateCommand(CommandIo io) {
@@ -70,7 +64,7 @@ final class MigrateCommand extends QueueCommand implements Callable<Integer> {
     return ExitCodes.OK;
   }
 
-  /** Nothing of the copy is handled as if it were the original's, until somebody resumes it. */
+  /** Pauses everything, so that no worker handles messages of the original queue. */
   private static String separate(CommandDatabase database) {
     Transactions queue = database.transactions();
     for (ListedWorker worker : new WorkerReader(queue).read()) {

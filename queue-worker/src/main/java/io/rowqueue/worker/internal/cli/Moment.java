@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
@@ -30,41 +29,28 @@ record Moment(String text, UnaryOperator<Instant> of) {
     }
   }
 
-  /** Moments back, and instants. */
-  static final class Text implements ITypeConverter<Moment> {
-
-    @Override
-    public Moment convert(String text) {
-      if (DATE.matcher(text.strip()).matches()) {
-        Instant instant = instant(text);
-        return new Moment(text, now -> instant);
-      }
-      Duration back = back(text);
-      return new Moment(text, now -> now.minus(back));
+  /** Reads a time back, or an instant. */
+  static Moment parse(String text) {
+    if (DATE.matcher(text.strip()).matches()) {
+      Instant instant = instant(text);
+      return new Moment(text, now -> instant);
     }
-
-    private static Duration back(String text) {
-      Duration back;
-      try {
-        back = new DurationText().convert(text);
-      } catch (TypeConversionException e) {
-        throw new TypeConversionException(
-            "'%s' is neither a time back, such as 2h or 3d, nor an instant, such as 2026-01-31T08:00:00Z"
-                .formatted(text));
-      }
-      if (back.isNegative()) {
-        throw new TypeConversionException("'%s' lies in the future".formatted(text));
-      }
-      return back;
-    }
+    Duration back = back(text);
+    return new Moment(text, now -> now.minus(back));
   }
 
-  /** Instants alone. */
-  static final class InstantText implements ITypeConverter<Instant> {
-
-    @Override
-    public Instant convert(String text) {
-      return instant(text);
+  private static Duration back(String text) {
+    Duration back;
+    try {
+      back = new DurationText().convert(text);
+    } catch (TypeConversionException e) {
+      throw new TypeConversionException(
+          "'%s' is neither a time back, such as 2h or 3d, nor an instant, such as 2026-01-31T08:00:00Z"
+              .formatted(text));
     }
+    if (back.isNegative()) {
+      throw new TypeConversionException("'%s' lies in the future".formatted(text));
+    }
+    return back;
   }
 }

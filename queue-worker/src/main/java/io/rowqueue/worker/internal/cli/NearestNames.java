@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 
-/** Which known names somebody may have meant. */
+/** Finds the known names that a mistyped one may mean. */
 final class NearestNames {
 
   private static final int SUGGESTED = 3;

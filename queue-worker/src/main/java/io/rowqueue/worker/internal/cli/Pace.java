@@ -37,10 +37,7 @@ final class Pace {
 
   /** With another clock, for tests. */
   static Pace perSecond(int rate, TimeMeter clock, BlockingStrategy waiting) {
-    if (rate < 1 || rate > FASTEST) {
-      throw CommandFailure.usage(
-          "--per-second must lie between 1 and %d, not %d".formatted(FASTEST, rate));
-    }
+    CommandFailure.checkRange("--per-second", rate, 1, FASTEST);
     int capacity = Math.max(1, rate / BUCKETS_A_SECOND);
     Bucket bucket =
         Bucket.builder()

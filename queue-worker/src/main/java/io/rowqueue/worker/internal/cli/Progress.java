@@ -6,7 +6,7 @@ import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 
-/** Shows how far a command is, where somebody can see it. Not thread-safe. */
+/** Shows the progress of a command on a terminal. Not thread-safe. */
 interface Progress extends AutoCloseable {
 
   /** Shows nothing. */
@@ -29,7 +29,7 @@ interface Progress extends AutoCloseable {
         : SILENT;
   }
 
-  /** The same for {@code count} steps of {@code name}. */
+  /** A bar for {@code count} steps of {@code name}, if {@code err} is a terminal. */
   static Progress ofSteps(PrintStream err, String name, long count) {
     return Terminal.isAt(Terminal.ERROR) ? bar(err, bar(name, count)) : SILENT;
   }

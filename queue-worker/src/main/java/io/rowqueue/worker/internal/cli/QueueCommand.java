@@ -1,43 +1,157 @@
 package io.rowqueue.worker.internal.cli;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rowqueue.QueueException;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.operate.RefusedException;
 import io.rowqueue.worker.DatabaseConfig;
-import picocli.CommandLine.Mixin;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Scanner;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
 
-/** What the commands share: their options for the database, and their io. */
+/** Reads or changes the queue of the database that its options name. */
+@SuppressWarnings("NullAway.Init") // picocli sets the field
 abstract class QueueCommand {
 
-  @SuppressWarnings("UnusedVariable") // picocli reads its options
-  @Mixin
-  private final HelpOptions help = new HelpOptions();
+  /** Counting a very long queue takes its time. */
+  private static final Duration LONGEST_ANSWER = Duration.ofMinutes(5);
 
-  @SuppressWarnings("UnusedVariable") // picocli reads its options
-  @Mixin
-  private final CommonOptions common = new CommonOptions();
+  @Spec private CommandSpec spec;
 
-  @Mixin private final DatabaseOptions database = new DatabaseOptions();
-
+  private final DatabaseOptions database = new DatabaseOptions();
   private final CommandIo io;
 
   QueueCommand(CommandIo io) {
     this.io = io;
   }
 
+  /** The command, or the group of commands, in picocli's model. */
+  final CommandSpec spec() {
+    return spec;
+  }
+
   final CommandIo io() {
     return io;
   }
 
-  /**
-   * Changes something, and prints what has become of it.
-   *
-   * @param doubt what to say if a signal comes while that is not known
-   */
-  final void change(String doubt, ShutdownReport.Work<RuntimeException> work) {
-    io.tell(io.shutdown().step(doubt, work));
+  /** The options for the database, which {@link CommandLineProgram} adds to each command. */
+  final DatabaseOptions databaseOptions() {
+    return database;
   }
 
   /** The database that the options name. */
   final DatabaseConfig database() {
-    database.exposures().forEach(text -> ErrorReport.print(io, text));
-    return database.database(io.secrets());
+    Settings settings = (Settings) spec.defaultValueProvider();
+    database.exposures(settings).forEach(text -> ErrorReport.print(io, text));
+    return database.database(settings, io.secrets());
+  }
+
+  /** The queue that the options name. */
+  final Transactions queue() {
+    return reach().transactions();
+  }
+
+  /** The queue with its connections. */
+  final CommandDatabase reach() {
+    return reach(LONGEST_ANSWER);
+  }
+
+  /** The queue; a statement may take {@code longestAnswer}, zero for no limit. */
+  final CommandDatabase reach(Duration longestAnswer) {
+    return CommandDatabase.reach(database(), longestAnswer).withFittingSchema();
+  }
+
+  /** What was looked for; fails with {@code words} if it was not found. */
+  static <T> T found(Optional<T> found, String words) {
+    return found.orElseThrow(() -> CommandFailure.failed(words, null));
+  }
+
+  /** Prints what was read. */
+  final void show(String text) {
+    io.show(text);
+  }
+
+  /** Prints what was read, as {@code json} asks for it. Returns the exit code. */
+  final int show(JsonOptions json, Supplier<String> text, Consumer<ObjectNode> fill) {
+    io.show(json.choose(text, fill));
+    return ExitCodes.OK;
+  }
+
+  /**
+   * Changes something, and prints the outcome. Returns the exit code.
+   *
+   * @param doubt what to say if a signal comes while the outcome is unknown
+   */
+  final int change(String doubt, ShutdownReport.Work<RuntimeException> work) {
+    io.tell(io.shutdown().step(doubt, work));
+    return ExitCodes.OK;
+  }
+
+  /**
+   * Does {@code work} with each of {@code names} and prints what it returns. A refusal is reported
+   * and does not keep it from the others; any other failure ends it.
+   *
+   * @return the exit code: whether none was refused
+   */
+  final <N> int each(List<N> names, Function<N, String> work) {
+    int exitCode = ExitCodes.OK;
+    int done = 0;
+    for (N name : names) {
+      try {
+        change(
+            "%d are done, whether %s is is not known, and none behind it was tried"
+                .formatted(done, name),
+            () -> work.apply(name));
+        done++;
+      } catch (RefusedException | Refusal e) {
+        ErrorReport.print(io, String.valueOf(e.getMessage()));
+        exitCode = ExitCodes.FAILED;
+      } catch (QueueException e) {
+        throw names.size() == 1 ? e : stopped(e, name, done);
+      }
+    }
+    return exitCode;
+  }
+
+  private static CommandFailure stopped(QueueException cause, Object name, int done) {
+    return new CommandFailure(
+        ExitCodes.of(cause),
+        "%s; this was at %s, %d before it are done, and none behind it was tried"
+            .formatted(cause.getMessage(), name, done),
+        cause);
+  }
+
+  /** Refuses with {@code words} if standard input is no terminal where a question is answered. */
+  static void needTerminal(String words) {
+    if (!Terminal.isAt(Terminal.INPUT)) {
+      throw CommandFailure.usage(words);
+    }
+  }
+
+  /** Asks the person at the terminal; only a yes is one. */
+  final boolean agreed(String question) {
+    io.err().print(question + " [y/N] ");
+    io.err().flush();
+    Scanner answers = new Scanner(io.in(), StandardCharsets.UTF_8);
+    return answers.hasNextLine()
+        && List.of("y", "yes").contains(answers.nextLine().strip().toLowerCase(Locale.ROOT));
+  }
+
+  /** One of several cannot be done, for a reason that only the command line knows. */
+  static final class Refusal extends QueueException {
+
+    private static final long serialVersionUID = 1L;
+
+    Refusal(String message) {
+      super(message, null);
+    }
   }
 }

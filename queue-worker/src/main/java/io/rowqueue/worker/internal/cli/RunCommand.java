@@ -6,7 +6,6 @@ import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.internal.plugin.Plugins;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
@@ -16,13 +15,12 @@ import picocli.CommandLine.Option;
 /** Runs a worker until a signal stops it. */
 @Command(
     name = "run",
-    versionProvider = VersionText.class,
-    customSynopsis = "queue-worker run --url URL --handlers DIR [OPTIONS]",
+    customSynopsis = "queue-worker run --handlers DIR [OPTIONS]",
     description = {
-      "Runs a worker with the handlers of a directory's jars, until it is stopped.",
-      "SIGTERM or SIGINT drains it: it claims no more, waits up to --shutdown-timeout for running"
-          + " handlers, releases the rest without counting an attempt, and exits 0. A second signal"
-          + " stops it at once."
+      "Runs a worker with the handlers from the jars of a directory, until it is stopped.",
+      "SIGTERM or SIGINT drains it: it claims no more messages, waits up to --shutdown-timeout for"
+          + " running handlers, releases the rest without counting an attempt, and exits 0. A"
+          + " second signal stops it at once."
     })
 final class RunCommand extends QueueCommand implements Callable<Integer> {
 
@@ -31,23 +29,14 @@ final class RunCommand extends QueueCommand implements Callable<Integer> {
   @Mixin private final AdminOptions admin = new AdminOptions();
 
   @Option(
-      names = "--handlers",
-      paramLabel = "DIR",
-      description = "The directory with the handler jars. Required.")
-  private @Nullable Path handlers;
-
-  @Option(
       names = "--once",
-      arity = "0..1",
-      fallbackValue = "true",
-      paramLabel = "true|false",
-      description = "Handle what is available now, and exit.")
+      description = "Handle the messages that are available now, then exit; for cron jobs.")
   private boolean once;
 
-  private final WorkerLauncher launcher;
+  private final Launcher launcher;
   private final StopSignals signals;
 
-  RunCommand(CommandIo io, WorkerLauncher launcher, StopSignals signals) {
+  RunCommand(CommandIo io, Launcher launcher, StopSignals signals) {
     super(io);
     this.launcher = launcher;
     this.signals = signals;
@@ -55,6 +44,7 @@ final class RunCommand extends QueueCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
+    Path handlers = worker.handlers();
     if (handlers == null) {
       throw CommandFailure.usage(
           "no handlers are named; give --handlers DIR, set ROWQUEUE_HANDLERS, or write"
@@ -91,5 +81,17 @@ final class RunCommand extends QueueCommand implements Callable<Integer> {
       made.drain(config.shutdownTimeout());
     }
     log.info("stopped");
+  }
+
+  /** Makes a worker that has not started yet. */
+  @FunctionalInterface
+  interface Launcher {
+
+    /**
+     * A worker with these settings and the handlers of these plug-ins.
+     *
+     * @param shown how it is shown to others
+     */
+    Worker launch(WorkerConfig config, AdminOptions.Shown shown, Plugins plugins);
   }
 }

@@ -2,7 +2,6 @@ package io.rowqueue.worker.internal.cli;
 
 import io.rowqueue.InvalidMessageException;
 import io.rowqueue.NewMessage;
-import io.rowqueue.Topic;
 import io.rowqueue.handler.MisfirePolicy;
 import io.rowqueue.handler.Schedule;
 import io.rowqueue.operate.InvalidScheduleException;
@@ -10,100 +9,66 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
-import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What a schedule is to be; taken from the command line only. */
+/** What a schedule is to be. */
 final class ScheduleOptions {
 
-  @LineOnly
+  @Mixin private final MessageOptions message = new MessageOptions();
+
   @Option(
       names = "--cron",
       paramLabel = "LINE",
       description =
-          "When, as a crontab line of five fields in quotes, such as '30 6 * * 1-5', or @hourly to"
-              + " @yearly.")
+          "Cron expression of five fields, quoted, such as '30 6 * * 1-5', or @hourly to @yearly.")
   private @Nullable String cron;
 
-  @LineOnly
   @Option(
       names = "--zone",
       paramLabel = "ZONE",
-      converter = ZoneText.class,
-      description = "Whose wall clock --cron means (default: UTC).")
+      description = "Time zone of --cron (default: UTC).")
   private @Nullable ZoneId zone;
 
-  @LineOnly
   @Option(
       names = "--every",
       paramLabel = "DURATION",
-      converter = DurationText.class,
-      description = "When, as a fixed rate of at least a second; first one step from now.")
+      description = "Fixed rate of at least 1s. The first run is one interval from now.")
   private @Nullable Duration every;
 
-  @LineOnly
   @Option(
       names = "--starting-at",
       paramLabel = "INSTANT",
-      converter = Moment.InstantText.class,
-      description =
-          "The first firing is then or after it; heeded for a new schedule or another clock.")
+      description = "Earliest first run. Applies to a new schedule, and to one whose times change.")
   private @Nullable Instant startingAt;
 
-  @LineOnly
   @Option(
       names = "--missed",
       paramLabel = "RULE",
-      converter = MissedText.class,
+      converter = EnumConverter.MissedRules.class,
+      completionCandidates = EnumConverter.MissedRules.class,
       description =
-          "What happens to firings for which no worker was there: skip them, enqueue the latest"
-              + " once, or all of them (default: once).")
+          "What to do with runs missed because no worker ran: skip them, enqueue only the latest"
+              + " (once), or enqueue all (default: once).")
   private @Nullable MisfirePolicy missed;
 
-  @LineOnly
   @Option(
       names = "--grace",
       paramLabel = "DURATION",
-      converter = DurationText.class,
-      description = "For skip: a firing that is later than this was missed (default: 1m).")
+      description = "With --missed skip: a run that is later than this is missed (default: 1m).")
   private @Nullable Duration grace;
 
-  @LineOnly
-  @Option(
-      names = "--topic",
-      paramLabel = "TOPIC",
-      converter = TopicText.class,
-      description = "Where its messages go. Required.")
-  private @Nullable Topic topic;
-
-  @LineOnly
   @Option(
       names = "--payload",
       paramLabel = "JSON",
-      description = "The payload of its messages. Required.")
+      description = "Payload of the messages. Required.")
   private @Nullable String payload;
-
-  @LineOnly
-  @Option(
-      names = "--priority",
-      paramLabel = "N",
-      description = "The priority of its messages, -128 to 127; lower is sooner (default: 0).")
-  private @Nullable Integer priority;
-
-  @LineOnly
-  @Option(
-      names = "--header",
-      paramLabel = "NAME=VALUE",
-      split = "\n",
-      description = "A header of its messages; may be given more than once.")
-  private @Nullable List<String> headers;
 
   /** The schedule {@code name}; refuses what makes no sense before anything is tried. */
   Schedule schedule(String name) {
     try {
-      Schedule schedule = clock(name).enqueues(message());
+      Schedule schedule = times(name).enqueues(message());
       schedule = startingAt == null ? schedule : schedule.startingAt(startingAt);
       schedule = missed == null ? schedule : schedule.onMisfire(missed);
       return grace == null ? schedule : schedule.withGrace(grace);
@@ -112,7 +77,7 @@ final class ScheduleOptions {
     }
   }
 
-  private Schedule clock(String name) {
+  private Schedule times(String name) {
     if (cron != null && every == null) {
       return Schedule.cron(name, cron, zone == null ? ZoneOffset.UTC : zone);
     }
@@ -126,17 +91,10 @@ final class ScheduleOptions {
   }
 
   private NewMessage message() {
-    if (topic == null) {
-      throw CommandFailure.usage("no topic is named; give --topic, as in --topic email.send");
-    }
+    MessageOptions.Template template = message.template(null, null);
     if (payload == null) {
       throw CommandFailure.usage("no payload is given; give --payload, as in --payload '{}'");
     }
-    NewMessage message = NewMessage.of(topic, EnqueueCommand.bytes(payload));
-    message = priority == null ? message : message.withPriority(priority);
-    for (Map.Entry<String, String> header : MessageOptions.pairs(headers).entrySet()) {
-      message = message.withHeader(header.getKey(), header.getValue());
-    }
-    return message;
+    return template.message(MessageOptions.json(payload));
   }
 }

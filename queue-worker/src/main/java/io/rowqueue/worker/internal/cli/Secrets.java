@@ -39,7 +39,7 @@ final class Secrets {
     }
   }
 
-  /** The same; returns it. */
+  /** Remembers a password and returns it. */
   String added(String value) {
     add(value);
     return value;

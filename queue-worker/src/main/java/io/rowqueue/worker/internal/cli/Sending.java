@@ -1,10 +1,13 @@
 package io.rowqueue.worker.internal.cli;
 
+import io.rowqueue.EnqueueException;
+import io.rowqueue.EnqueueOutcomeUnknownException;
 import io.rowqueue.EnqueueResult;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.Topic;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
@@ -26,7 +29,7 @@ final class Sending {
     this.publish = publish;
   }
 
-  /** Sends one in a transaction of its own; what has become of it. */
+  /** Sends one message in its own transaction; returns the outcome. */
   String one(DataSource dataSource, NewMessage message) {
     if (!publish) {
       return told(
@@ -69,10 +72,65 @@ final class Sending {
     }
   }
 
-  /** What has become of {@code messages} that were sent. */
+  /** The outcome after {@code messages} were sent. */
   String done(long messages, Topic topic) {
     return publish
         ? "%d messages published under %s: %d copies".formatted(messages, topic, copies)
         : "%d messages enqueued to %s".formatted(messages, topic);
+  }
+
+  /** Where the chunks of a file go: all in one transaction, or each in one of its own. */
+  BulkEnqueue.Target target(DataSource dataSource, boolean atomic) {
+    if (!atomic) {
+      return chunk -> all(dataSource, chunk);
+    }
+    try {
+      Connection connection = dataSource.getConnection();
+      connection.setAutoCommit(false);
+      return new OneTransaction(connection);
+    } catch (SQLException e) {
+      throw new EnqueueException("no transaction could be begun: " + e.getMessage(), e);
+    }
+  }
+
+  /** Everything on one connection, until {@link #finish} commits. */
+  private final class OneTransaction implements BulkEnqueue.Target {
+
+    private final Connection connection;
+
+    OneTransaction(Connection connection) {
+      this.connection = connection;
+    }
+
+    @Override
+    public void write(List<NewMessage> chunk) {
+      all(connection, chunk);
+    }
+
+    @Override
+    public void finish() {
+      try {
+        connection.commit();
+      } catch (SQLException e) {
+        throw new EnqueueOutcomeUnknownException(
+            "the commit was not answered (%s)".formatted(e.getMessage()), e);
+      }
+    }
+
+    @Override
+    public boolean keepsChunks() {
+      return false;
+    }
+
+    /** The server rolls back what was not committed when the connection ends. */
+    @Override
+    public void close() {
+      try (connection) {
+        connection.rollback();
+      } catch (SQLException e) {
+        // The connection is lost, and the transaction with it.
+        return;
+      }
+    }
   }
 }

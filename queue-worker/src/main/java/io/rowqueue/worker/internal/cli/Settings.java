@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.IDefaultValueProvider;
 import picocli.CommandLine.Model.ArgSpec;
@@ -19,7 +20,7 @@ final class Settings implements IDefaultValueProvider {
   /** The {@link #rank} of what the command line gives. */
   static final int ON_COMMAND_LINE = 3;
 
-  /** The same of what only the file gives. */
+  /** The {@link #rank} of what only the file gives. */
   static final int IN_FILE = 1;
 
   /** The file cannot name itself. */
@@ -37,11 +38,11 @@ final class Settings implements IDefaultValueProvider {
 
   /** The option's name without dashes, which is its key in the file; null if it has none. */
   static @Nullable String key(OptionSpec option) {
-    return isLineOnly(option) ? null : option.longestName().replaceFirst("^--", "");
-  }
-
-  private static boolean isLineOnly(OptionSpec option) {
-    return option.userObject() instanceof Field field && field.isAnnotationPresent(LineOnly.class);
+    boolean keyed =
+        option.userObject() instanceof Field field
+            && (field.isAnnotationPresent(Setting.class)
+                || field.getDeclaringClass().isAnnotationPresent(Setting.class));
+    return keyed ? option.longestName().replaceFirst("^--", "") : null;
   }
 
   /** The variable that stands for the key {@code key}. */
@@ -52,18 +53,18 @@ final class Settings implements IDefaultValueProvider {
   @Override
   public @Nullable String defaultValue(ArgSpec argument) {
     return argument instanceof OptionSpec option
-        ? find(option).map(Found::value).orElse(null)
+        ? find(key(option)).map(Found::value).orElse(null)
         : null;
   }
 
   /** Where the option's value comes from, if not from the command line or its own default. */
   Optional<String> origin(OptionSpec option) {
-    return find(option).map(Found::origin);
+    return find(key(option)).map(Found::origin);
   }
 
   /** How near to the user a value stands: 3 command line, 2 environment, 1 file, 0 nowhere. */
-  int rank(OptionSpec option) {
-    return isOnCommandLine(option) ? ON_COMMAND_LINE : find(option).map(Found::rank).orElse(0);
+  int rank(String key) {
+    return isOnCommandLine(key) ? ON_COMMAND_LINE : find(key).map(Found::rank).orElse(0);
   }
 
   /** The file's name; empty without one. */
@@ -72,9 +73,8 @@ final class Settings implements IDefaultValueProvider {
   }
 
   /** A bad value in the environment must not matter where the command line gives a good one. */
-  private Optional<Found> find(OptionSpec option) {
-    String key = key(option);
-    if (key == null || isOnCommandLine(option)) {
+  private Optional<Found> find(@Nullable String key) {
+    if (key == null || isOnCommandLine(key)) {
       return Optional.empty();
     }
     String variable = variable(key);
@@ -86,13 +86,25 @@ final class Settings implements IDefaultValueProvider {
         .map(text -> new Found(text, "key '" + key + "' in " + file.name(), IN_FILE));
   }
 
-  private boolean isOnCommandLine(OptionSpec option) {
-    for (String name : option.names()) {
-      if (args.stream().anyMatch(arg -> arg.equals(name) || arg.startsWith(name + "="))) {
-        return true;
-      }
+  private boolean isOnCommandLine(String key) {
+    return args.stream()
+        .anyMatch(arg -> arg.equals("--" + key) || arg.startsWith("--" + key + "="));
+  }
+
+  /**
+   * {@code settings} changed by {@code value}, or as they are if it is null.
+   *
+   * @throws CommandFailure if the settings refuse the value
+   */
+  static <S, V> S changed(S settings, @Nullable V value, BiFunction<S, V, S> change) {
+    if (value == null) {
+      return settings;
     }
-    return false;
+    try {
+      return change.apply(settings, value);
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.usage(String.valueOf(e.getMessage()));
+    }
   }
 
   private record Found(String value, String origin, int rank) {}

@@ -54,7 +54,7 @@ final class ShutdownReport {
    *
    * @param doubt what to say while the outcome is not known
    * @param work returns what is done then
-   * @return the same
+   * @return what {@code work} returned
    * @throws CommandFailure if a signal has ended the command; nothing more is changed then
    */
   <E extends Exception> String step(String doubt, Work<E> work) throws E {

@@ -1,5 +1,6 @@
 package io.rowqueue.worker.internal.cli;
 
+import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -9,6 +10,9 @@ import picocli.CommandLine.TypeConversionException;
 /** Sizes in bytes as people write them: {@code 65536}, {@code 16k}, {@code 4m}, {@code 1g}. */
 final class SizeText implements ITypeConverter<Long> {
 
+  /** Each 1,024 times the one before; the first is the empty one, for bytes. */
+  private static final List<String> UNITS = List.of("", "k", "m", "g");
+
   private static final Pattern SIZE = Pattern.compile("(\\d{1,18})([kmg]?)(?:i?b)?");
 
   @Override
@@ -16,7 +20,8 @@ final class SizeText implements ITypeConverter<Long> {
     Matcher size = SIZE.matcher(text.strip().toLowerCase(Locale.ROOT));
     try {
       if (size.matches()) {
-        return Math.multiplyExact(Long.parseLong(size.group(1)), factor(size.group(2)));
+        return Math.multiplyExact(
+            Long.parseLong(size.group(1)), 1L << (10 * UNITS.indexOf(size.group(2))));
       }
     } catch (ArithmeticException e) {
       throw new TypeConversionException("'%s' is more bytes than there are".formatted(text));
@@ -31,14 +36,5 @@ final class SizeText implements ITypeConverter<Long> {
       return bytes / (1 << 20) + "m";
     }
     return bytes % (1 << 10) == 0 ? bytes / (1 << 10) + "k" : Long.toString(bytes);
-  }
-
-  private static long factor(String unit) {
-    return switch (unit) {
-      case "k" -> 1L << 10;
-      case "m" -> 1L << 20;
-      case "g" -> 1L << 30;
-      default -> 1;
-    };
   }
 }

@@ -65,7 +65,7 @@ final class SmallFile {
     }
   }
 
-  /** The same of the password in its first line, which {@code secrets} remembers, to hide it. */
+  /** Reads the password in the first line of {@code file}; {@code secrets} remembers it. */
   static Supplier<String> password(Path file, Secrets secrets) {
     return secret(file, text -> secrets.added(text.lines().findFirst().orElse("")));
   }

@@ -63,7 +63,7 @@ final class StopSignals {
     }
   }
 
-  /** Asks for a stop as the first signal does; false if somebody has asked already. */
+  /** Asks for a stop as the first signal does; false if that was requested before. */
   boolean ask(String why) {
     boolean mine = first.compareAndSet(null, why);
     requested.countDown();

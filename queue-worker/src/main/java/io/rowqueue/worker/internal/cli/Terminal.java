@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.util.concurrent.TimeUnit;
 
-/** What stands at the other end of a standard stream. */
+/** Tells terminals and pipes at the standard streams. */
 final class Terminal {
 
   static final int INPUT = 0;
@@ -13,7 +13,7 @@ final class Terminal {
 
   private Terminal() {}
 
-  /** Whether somebody sits there. */
+  /** Whether it is a terminal. */
   static boolean isAt(int stream) {
     return test("-t", Integer.toString(stream));
   }

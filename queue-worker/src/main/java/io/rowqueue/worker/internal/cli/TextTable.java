@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** Rows and values as people read them on a terminal. */
@@ -13,8 +14,8 @@ final class TextTable {
 
   private TextTable() {}
 
-  /** Numbers, in the columns {@code firstRight} to {@code lastRight}, stand at the right. */
-  static String aligned(List<List<String>> rows, int firstRight, int lastRight) {
+  /** Columns for which {@code right} holds, such as numbers, stand at the right. */
+  static String aligned(List<List<String>> rows, IntPredicate right) {
     int columns = rows.get(0).size();
     StringBuilder text = new StringBuilder();
     for (List<String> row : rows) {
@@ -23,17 +24,16 @@ final class TextTable {
         int column = i;
         int width = rows.stream().mapToInt(each -> each.get(column).length()).max().orElse(0);
         String blanks = " ".repeat(width - row.get(i).length());
-        boolean right = i >= firstRight && i <= lastRight;
-        line.append(right ? blanks + row.get(i) : row.get(i) + blanks).append("  ");
+        line.append(right.test(i) ? blanks + row.get(i) : row.get(i) + blanks).append("  ");
       }
       text.append(text.isEmpty() ? "" : "\n").append(line.toString().stripTrailing());
     }
     return text.toString();
   }
 
-  /** The same with all columns at the left. */
+  /** All columns stand at the left. */
   static String aligned(List<List<String>> rows) {
-    return aligned(rows, 1, 0);
+    return aligned(rows, column -> false);
   }
 
   static String age(@Nullable Duration age) {

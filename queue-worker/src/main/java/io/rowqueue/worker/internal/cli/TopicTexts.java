@@ -1,7 +1,7 @@
 package io.rowqueue.worker.internal.cli;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rowqueue.operate.OrderingKeyDetails;
 import io.rowqueue.operate.TopicInfo;
 import io.rowqueue.operate.TopicSettings;
 import io.rowqueue.worker.internal.observe.QueueStatus;
@@ -11,26 +11,55 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/** Topics for people, and as JSON whose names are kept from version to version. */
+/** Topics and their ordering keys, for people and programs. */
 final class TopicTexts {
 
-  private static final List<String> COLUMNS =
+  private static final List<Column<Line>> COLUMNS = columns();
+
+  /** An ordering key with messages. */
+  private static final List<Column<OrderingKeyDetails>> LINE =
       List.of(
-          "TOPIC",
-          "PAUSED",
-          "KEPT",
-          "LIMITS",
-          "AVAILABLE",
-          "SCHEDULED",
-          "IN LINE",
-          "IN FLIGHT",
-          "DEAD LETTERS",
-          "OLDEST AVAILABLE",
-          "OVERFULL");
+          Column.inJson("orderingKey", OrderingKeyDetails::key),
+          Column.right("WAITING", null, OrderingKeyDetails::waiting),
+          Column.right("BESIDE", null, OrderingKeyDetails::beside),
+          Column.right("HEAD", "head", line -> line.head() == null ? null : line.head().value()),
+          Column.left("PLACE", "place", line -> line.place() == null ? null : line.place().label()),
+          Column.inJson("beside", OrderingKeyDetails::beside),
+          Column.inJson("waiting", OrderingKeyDetails::waiting),
+          Column.inTable("ORDERING KEY", line -> TextTable.shortened(line.key())));
 
   private TopicTexts() {}
+
+  private static List<Column<Line>> columns() {
+    List<Column<Line>> columns = new ArrayList<>();
+    StatusCommand.TOPIC.forEach(column -> columns.add(column.of(Line::status)));
+    columns.addAll(
+        1,
+        List.of(
+            Column.inTable("PAUSED", line -> line.setting.paused()),
+            Column.right("RETENTION", null, line -> days(line.setting)),
+            Column.right("LIMITS", null, line -> limits(line.setting))));
+    columns.addAll(
+        List.of(
+            Column.inJson("paused", line -> line.setting.paused()),
+            Column.inJson("retentionDays", line -> line.setting.settings().retentionDays()),
+            Column.inJson("maxInFlight", line -> line.setting.settings().maxInFlight()),
+            Column.inJson("maxPerSecond", line -> line.setting.settings().maxPerSecond()),
+            Column.inJson("keyInFlight", line -> line.setting.settings().keyInFlight()),
+            Column.inJson("keyPerSecond", line -> line.setting.settings().keyPerSecond()),
+            Column.inJson("maxDepth", line -> line.setting.settings().maxDepth()),
+            Column.inJson("maxAgeSeconds", line -> seconds(line.setting.settings().maxAge())),
+            Column.inJson("full", line -> line.setting.full()),
+            Column.inJson("onDeadLetter", line -> line.setting.afterDeadLetter().label()),
+            Column.inTable("FULL", line -> full(line.setting))));
+    return columns;
+  }
 
   /** What a topic holds and what is set for it. */
   record Line(TopicStatus status, TopicInfo setting) {}
@@ -52,79 +81,52 @@ final class TopicTexts {
   }
 
   static String table(List<Line> lines) {
-    if (lines.isEmpty()) {
-      return "No topics.";
-    }
-    List<List<String>> rows = new ArrayList<>(List.of(COLUMNS));
-    for (Line line : lines) {
-      TopicStatus status = line.status();
-      Integer days = line.setting().settings().retentionDays();
-      rows.add(
-          List.of(
-              TextTable.printable(status.topic()),
-              line.setting().paused() ? "yes" : "no",
-              days == null ? "-" : TextTable.plural(days, "day"),
-              limits(line.setting()),
-              Long.toString(status.available()),
-              Long.toString(status.scheduled()),
-              Long.toString(status.blocked()),
-              Long.toString(status.inFlight()),
-              Long.toString(status.deadLetters()),
-              TextTable.age(status.oldestAvailable()),
-              full(line.setting())));
-    }
-    return TextTable.aligned(rows, 2, 9);
-  }
-
-  private static String full(TopicInfo setting) {
-    if (setting.settings().depthLimit().isNone()) {
-      return "-";
-    }
-    return setting.full() ? "yes" : "no";
-  }
-
-  private static String limits(TopicInfo setting) {
-    TopicSettings settings = setting.settings();
-    List<String> texts = new ArrayList<>();
-    if (settings.maxInFlight() != null) {
-      texts.add(settings.maxInFlight() + " at once");
-    }
-    if (settings.maxPerSecond() != null) {
-      texts.add(settings.maxPerSecond() + "/s");
-    }
-    if (settings.keyInFlight() != null) {
-      texts.add(settings.keyInFlight() + " of a key");
-    }
-    if (settings.keyPerSecond() != null) {
-      texts.add(settings.keyPerSecond() + "/s of a key");
-    }
-    if (settings.maxDepth() != null) {
-      texts.add(settings.maxDepth() + " deep");
-    }
-    if (settings.maxAge() != null) {
-      texts.add(DurationText.of(settings.maxAge()) + " old");
-    }
-    return texts.isEmpty() ? "-" : String.join(", ", texts);
+    return Column.table(lines, COLUMNS, "No topics.");
   }
 
   static void fill(ObjectNode root, Instant at, List<Line> lines) {
     root.put("at", at.toString());
-    ArrayNode topics = root.putArray("topics");
-    for (Line line : lines) {
-      ObjectNode node = topics.addObject();
-      StatusJson.add(node, line.status());
-      node.put("paused", line.setting().paused());
-      TopicSettings settings = line.setting().settings();
-      node.put("retentionDays", settings.retentionDays());
-      node.put("maxInFlight", settings.maxInFlight());
-      node.put("maxPerSecond", settings.maxPerSecond());
-      node.put("keyInFlight", settings.keyInFlight());
-      node.put("keyPerSecond", settings.keyPerSecond());
-      Duration age = settings.maxAge();
-      node.put("maxDepth", settings.maxDepth());
-      node.put("maxAgeSeconds", age == null ? null : age.toSeconds());
-      node.put("full", line.setting().full());
-      node.put("onDeadLetter", line.setting().afterDeadLetter().label());
-    }
+    root.set("topics", Column.nodes(lines, COLUMNS));
+  }
+
+  static String lineTable(List<OrderingKeyDetails> lines) {
+    return Column.table(lines, LINE, "No ordering keys.");
+  }
+
+  static void fill(ObjectNode root, List<OrderingKeyDetails> lines) {
+    root.set("orderingKeys", Column.nodes(lines, LINE));
+  }
+
+  private static @Nullable String days(TopicInfo setting) {
+    Integer days = setting.settings().retentionDays();
+    return days == null ? null : TextTable.plural(days, "day");
+  }
+
+  private static @Nullable Boolean full(TopicInfo setting) {
+    return setting.settings().depthLimit().isNone() ? null : setting.full();
+  }
+
+  private static @Nullable Long seconds(@Nullable Duration age) {
+    return age == null ? null : age.toSeconds();
+  }
+
+  private static @Nullable String limits(TopicInfo setting) {
+    TopicSettings settings = setting.settings();
+    Duration age = settings.maxAge();
+    String text =
+        Stream.of(
+                limit(settings.maxInFlight(), " at once"),
+                limit(settings.maxPerSecond(), "/s"),
+                limit(settings.keyInFlight(), " of a key"),
+                limit(settings.keyPerSecond(), "/s of a key"),
+                limit(settings.maxDepth(), " deep"),
+                limit(age == null ? null : DurationText.of(age), " old"))
+            .flatMap(Optional::stream)
+            .collect(Collectors.joining(", "));
+    return text.isEmpty() ? null : text;
+  }
+
+  private static Optional<String> limit(@Nullable Object limit, String unit) {
+    return limit == null ? Optional.empty() : Optional.of(limit + unit);
   }
 }

@@ -5,198 +5,232 @@ import io.rowqueue.ClaimSettings.Kind;
 import io.rowqueue.InvalidMessageException;
 import io.rowqueue.MessageLimits;
 import io.rowqueue.Topic;
-import io.rowqueue.handler.HandlerDefaults;
 import io.rowqueue.internal.message.TopicNames;
 import io.rowqueue.worker.ClaimConfig;
 import io.rowqueue.worker.DatabaseConfig;
+import io.rowqueue.worker.Rate;
 import io.rowqueue.worker.WorkerConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The settings of a worker; whatever is not given stays as {@link WorkerConfig} has it. */
+@Setting
 final class WorkerOptions {
+
+  private static final Pattern RATE = Pattern.compile("([1-9]\\d{0,8})/([smh])");
 
   @Option(
       names = "--threads",
       paramLabel = "N",
-      description = "How many messages are handled at once (default: 16).")
-  private @Nullable Integer threads;
+      description = "Number of handler threads, 1 to 1000 (default: 16).")
+  private Integer threads = 16;
 
   @Option(
       names = "--topics",
       paramLabel = "TOPIC",
       description =
-          "The topics to claim, with commas between them (default: all with a handler). A comma or"
-              + " a backslash of a topic's own takes a backslash before it.")
-  private @Nullable List<String> topics;
+          "Topics to claim, separated by commas (default: all with a handler). Escape a"
+              + " comma or backslash in a name with a backslash.")
+  private List<String> topics = List.of();
 
   @Option(
       names = "--lease-duration",
       paramLabel = "DURATION",
-      converter = DurationText.class,
       description =
-          "How long claims stay this worker's without a renewal; a dead worker's come back after"
-              + " it (default: 15s).")
-  private @Nullable Duration leaseDuration;
+          "Lease duration: messages of a worker that stops renewing its lease are released"
+              + " after it (default: 15s).")
+  private Duration leaseDuration = Duration.ofSeconds(15);
 
   @Option(
       names = "--lease-renew-interval",
       paramLabel = "DURATION",
-      converter = DurationText.class,
-      description = "The time between two renewals (default: a third of the lease, 5s).")
+      description = "Interval between lease renewals (default: a third of the lease, 5s).")
   private @Nullable Duration leaseRenewInterval;
 
   @Option(
       names = "--poll-interval",
       paramLabel = "DURATION",
-      converter = DurationText.class,
-      description = "The longest wait between two looks for messages (default: 1s).")
-  private @Nullable Duration pollInterval;
+      description = "Maximum interval between polls for messages (default: 1s).")
+  private Duration pollInterval = Duration.ofSeconds(1);
 
   @Option(
       names = "--prefetch-count",
       paramLabel = "N",
-      description = "The most messages claimed and not yet settled (default: 2000).")
-  private @Nullable Integer prefetchCount;
+      description = "Maximum number of messages claimed at once, 1 to 10000 (default: 2000).")
+  private int prefetchCount = 2_000;
 
   @Option(
       names = "--prefetch-bytes",
       paramLabel = "SIZE",
       converter = SizeText.class,
-      description = "The most bytes of messages that wait in memory (default: 24m).")
-  private @Nullable Long prefetchBytes;
+      description =
+          "Maximum bytes of claimed messages that wait in memory, at least 1m (default:" + " 24m).")
+  private Long prefetchBytes = 24L << 20;
 
   @Option(
       names = "--max-lost-claims",
       paramLabel = "N",
       description =
-          "How many claims of a message may die with their worker before it becomes a dead letter"
+          "Number of lost claims (the worker died) after which a message is dead-lettered"
               + " (default: 3).")
-  private @Nullable Integer maxLostClaims;
+  private int maxLostClaims = 3;
 
   @Option(
       names = "--shutdown-timeout",
       paramLabel = "DURATION",
-      converter = DurationText.class,
-      description = "How long a stop waits for running handlers (default: 30s).")
-  private @Nullable Duration shutdownTimeout;
+      description = "Maximum time that a stop waits for running handlers (default: 30s).")
+  private Duration shutdownTimeout = Duration.ofSeconds(30);
 
   @Option(
       names = "--unreadable-timeout",
       paramLabel = "DURATION",
-      converter = DurationText.class,
       description =
-          "How long a message that this worker cannot read yet (a newer version, a key or wrapper"
-              + " that it lacks) is given back before it becomes a dead letter (default: 1h).")
-  private @Nullable Duration unreadableTimeout;
+          "Time after which a message that this worker cannot read (newer version, unknown"
+              + " key or wrapper) is dead-lettered; until then it is released (default: 1h).")
+  private Duration unreadableTimeout = Duration.ofHours(1);
 
   @Option(
       names = "--body-dir",
       paramLabel = "DIR",
       description =
-          "Where payloads lie that producers put into files (FileBodyStore), the same on all hosts"
-              + " (default: none; payloads lie in the database).")
+          "Directory of payloads that producers store in files (FileBodyStore), shared by"
+              + " all hosts (default: none; payloads are in the database).")
   private @Nullable Path bodyFolder;
 
   @Option(
       names = "--max-attempts",
       paramLabel = "N",
       description =
-          "Failed attempts until a dead letter, where the binding does not say (default: 10).")
-  private @Nullable Integer maxAttempts;
+          "Number of failed attempts after which a message is dead-lettered, unless the"
+              + " handler's binding sets it (default: 10).")
+  private int maxAttempts = 10;
 
   @Option(
       names = "--handler-timeout",
       paramLabel = "DURATION",
-      converter = DurationText.class,
       description =
-          "The longest that one handling may take, where the binding does not say (default: 5m).")
-  private @Nullable Duration handlerTimeout;
+          "Maximum duration of one handler call, unless the handler's binding sets it"
+              + " (default: 5m).")
+  private Duration handlerTimeout = Duration.ofMinutes(5);
 
   @Option(
       names = "--claim-strategy",
       paramLabel = "NAME",
-      converter = StrategyText.class,
+      converter = EnumConverter.Strategies.class,
+      completionCandidates = EnumConverter.Strategies.class,
       description =
-          "How messages are claimed: skip-locked, update-limit, optimistic or last-insert-id"
-              + " (default: skip-locked where the server has it, or else update-limit).")
+          "Advanced: how messages are claimed: ${COMPLETION-CANDIDATES} (default: skip-locked if"
+              + " the server supports it, else update-limit).")
   private @Nullable Kind strategy;
 
   @Option(
       names = "--cursor",
       paramLabel = "true|false",
       arity = "1",
+      hidden = true,
       description =
-          "Whether a claim begins where the last one ended; false is for comparison (default:"
-              + " true).")
-  private @Nullable Boolean cursor;
+          "Advanced, for benchmarks: false starts each claim at the first row, instead of"
+              + " after the last claimed one (default: true).")
+  private boolean cursor = true;
 
   @Option(
       names = "--topic-weight",
       paramLabel = "TOPIC=N",
       split = ",",
       description =
-          "How much of the worker a topic gets while others want it too, with commas between topics"
-              + " (default: 1 for each).")
-  private @Nullable Map<String, Integer> weights;
+          "Relative share of the threads per topic, 1 to 1000, e.g. orders=3,emails=1"
+              + " (default: 1 each).")
+  private Map<String, Integer> weights = Map.of();
 
   @Option(
       names = "--worker-rate-limit",
       paramLabel = "TOPIC=N/s",
       split = ",",
       description =
-          "The most that this worker claims of a topic per s, m or h, with commas between topics"
-              + " (default: no limit).")
-  private @Nullable Map<String, String> rates;
+          "Maximum number of messages that this worker claims of a topic per s, m or h,"
+              + " e.g. emails=100/s,reports=5/m (default: no limit).")
+  private Map<String, String> rates = Map.of();
+
+  @Option(
+      names = "--handlers",
+      paramLabel = "DIR",
+      description = "Directory with the handler jars. Required by run.")
+  private @Nullable Path handlers;
+
+  /** Where the plug-ins are; null if that is not given. */
+  @Nullable Path handlers() {
+    return handlers;
+  }
 
   /** These settings for a worker on {@code database}. */
   WorkerConfig config(DatabaseConfig database, MessageLimits limits) {
-    WorkerConfig config = WorkerConfig.defaults(database).withLimits(limits);
-    config = Changed.by(config, threads, WorkerConfig::withThreads);
-    config = Changed.by(config, leaseDuration, WorkerConfig::withLeaseDuration);
-    config = Changed.by(config, leaseRenewInterval, WorkerConfig::withLeaseRenewInterval);
-    config = Changed.by(config, pollInterval, WorkerConfig::withPollInterval);
-    config = Changed.by(config, prefetchCount, WorkerConfig::withPrefetchCount);
-    config = Changed.by(config, prefetchBytes, WorkerConfig::withPrefetchBytes);
-    config = Changed.by(config, maxLostClaims, WorkerConfig::withMaxLostClaims);
-    config = Changed.by(config, shutdownTimeout, WorkerConfig::withShutdownTimeout);
-    config = Changed.by(config, unreadableTimeout, WorkerConfig::withUnreadableTimeout);
     if (bodyFolder != null && !Files.isDirectory(bodyFolder)) {
       throw CommandFailure.usage(
           "--body-dir: %s is no folder; make it, or mount what belongs there"
               .formatted(bodyFolder));
     }
-    config = Changed.by(config, bodyFolder, WorkerConfig::withBodyFolder);
-    config = config.withHandlers(handlers(config.handlers()));
-    config = config.withClaims(claims(config.claims()));
-    return topics == null ? config : withTopics(config, topics);
+    try {
+      WorkerConfig config =
+          WorkerConfig.defaults(database)
+              .withLimits(limits)
+              .withThreads(threads)
+              .withTopics(topics())
+              .withLeaseDuration(leaseDuration)
+              .withPollInterval(pollInterval)
+              .withPrefetchCount(prefetchCount)
+              .withPrefetchBytes(prefetchBytes)
+              .withMaxLostClaims(maxLostClaims)
+              .withShutdownTimeout(shutdownTimeout)
+              .withUnreadableTimeout(unreadableTimeout);
+      config =
+          leaseRenewInterval == null ? config : config.withLeaseRenewInterval(leaseRenewInterval);
+      config = bodyFolder == null ? config : config.withBodyFolder(bodyFolder);
+      return config
+          .withHandlers(config.handlers().withMaxAttempts(maxAttempts).withTimeout(handlerTimeout))
+          .withClaims(claims());
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.usage(String.valueOf(e.getMessage()));
+    }
   }
 
-  private ClaimConfig claims(ClaimConfig defaults) {
-    ClaimSettings settings = Changed.by(defaults.settings(), strategy, ClaimSettings::withStrategy);
+  private ClaimConfig claims() {
+    ClaimSettings settings = ClaimSettings.defaults().withCursor(cursor);
     ClaimConfig claims =
-        defaults.withSettings(Changed.by(settings, cursor, ClaimSettings::withCursor));
-    for (Map.Entry<String, Integer> weight : entries(weights)) {
-      Topic topic = topic("--topic-weight", weight.getKey());
-      claims = Changed.by(claims, weight.getValue(), (all, one) -> all.withWeight(topic, one));
+        ClaimConfig.defaults()
+            .withSettings(strategy == null ? settings : settings.withStrategy(strategy));
+    for (Map.Entry<String, Integer> weight : weights.entrySet()) {
+      claims = claims.withWeight(topic("--topic-weight", weight.getKey()), weight.getValue());
     }
-    for (Map.Entry<String, String> rate : entries(rates)) {
-      claims =
-          claims.withRate(
-              topic("--worker-rate-limit", rate.getKey()), RateText.parse(rate.getValue()));
+    for (Map.Entry<String, String> rate : rates.entrySet()) {
+      claims = claims.withRate(topic("--worker-rate-limit", rate.getKey()), rate(rate.getValue()));
     }
     return claims;
   }
 
-  private static <V> Set<Map.Entry<String, V>> entries(@Nullable Map<String, V> given) {
-    return given == null ? Set.of() : given.entrySet();
+  private static Rate rate(String text) {
+    Matcher rate = RATE.matcher(text.strip().toLowerCase(Locale.ROOT));
+    if (!rate.matches()) {
+      throw CommandFailure.usage(
+          "--worker-rate-limit: '%s' is no rate; write 100/s, 30/m or 5/h".formatted(text));
+    }
+    return new Rate(Integer.parseInt(rate.group(1)), DurationText.unit(rate.group(2)));
+  }
+
+  private Set<Topic> topics() {
+    return topics.stream()
+        .flatMap(text -> TopicNames.split(text).stream())
+        .map(name -> topic("--topics", name))
+        .collect(Collectors.toSet());
   }
 
   private static Topic topic(String option, String name) {
@@ -205,18 +239,5 @@ final class WorkerOptions {
     } catch (InvalidMessageException e) {
       throw CommandFailure.usage(option + ": " + e.getMessage());
     }
-  }
-
-  private HandlerDefaults handlers(HandlerDefaults defaults) {
-    HandlerDefaults handlers = Changed.by(defaults, maxAttempts, HandlerDefaults::withMaxAttempts);
-    return Changed.by(handlers, handlerTimeout, HandlerDefaults::withTimeout);
-  }
-
-  private static WorkerConfig withTopics(WorkerConfig config, List<String> names) {
-    return config.withTopics(
-        names.stream()
-            .flatMap(text -> TopicNames.split(text).stream())
-            .map(name -> topic("--topics", name.strip()))
-            .collect(Collectors.toSet()));
   }
 }

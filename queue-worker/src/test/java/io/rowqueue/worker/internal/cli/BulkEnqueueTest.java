@@ -121,7 +121,7 @@ class BulkEnqueueTest {
         .hasMessage("a signal has stopped it; nothing was enqueued");
   }
 
-  private static final class Target implements BulkTarget {
+  private static final class Target implements BulkEnqueue.Target {
     private final List<Integer> chunks = new ArrayList<>();
     private final boolean keeps;
     private boolean finished;

@@ -11,12 +11,15 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 class DashboardOptionsTest {
 
@@ -82,9 +85,18 @@ class DashboardOptionsTest {
   }
 
   private static Supplier<Credentials> credentials(@Nullable Path token, @Nullable Path users) {
+    List<String> args = new ArrayList<>(List.of("--dashboard"));
+    if (token != null) {
+      args.add("--dashboard-token-file=" + token);
+    }
+    if (users != null) {
+      args.add("--dashboard-users-file=" + users);
+    }
+    DashboardOptions options = new DashboardOptions();
+    new CommandLine(options).parseArgs(args.toArray(String[]::new));
     DashboardConfig config =
-        DashboardReader.read(
-            new DashboardOptions.Given(true, token, users, null, null, null),
+        DashboardOptions.Reader.read(
+            options,
             AdminConfig.onPort(0),
             new DatabaseConfig("jdbc:mysql://127.0.0.1:1/app", "", ""),
             new Secrets());

@@ -2,6 +2,7 @@ package io.rowqueue.worker.internal.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowqueue.operate.DeadLetterReason;
 import io.rowqueue.worker.Role;
 import io.rowqueue.worker.internal.plugin.PluginJars;
 import java.io.IOException;
@@ -87,7 +88,8 @@ class OperatorCommandsTest {
         "topics limit a --max-age soon | 'soon' is no duration",
         "topics limit a --per-second 1000001 | --per-second must lie between 1 and 1000000, or",
         "topics order a | say what comes after a dead letter; give --on-dead-letter",
-        "topics order a --on-dead-letter wait | 'wait' is neither block nor skip",
+        "topics order a --on-dead-letter wait | 'wait' is no rule for dead letters; there are hold,"
+            + " set-aside",
         "topics lines | Missing required parameter: 'TOPIC'",
         "topics lines a --limit 0 | --limit must lie between 1 and 100000, not 0",
         "batches | name a command of batches: list, show, cancel, seal or recount",
@@ -165,7 +167,7 @@ class OperatorCommandsTest {
   void settings_ofOtherCommands_doNotStandInTheWay() throws IOException {
     Path file =
         Files.writeString(
-            directory.resolve("c"), "topic=email.send\ndelay=5m\npriority=3\nyes=true\n");
+            directory.resolve("c"), "handlers=/none\nthreads=3\nold-message=5m\ntracing=true\n");
     program.with("ROWQUEUE_CONFIG", file.toString());
     assertThat(run("dead-letters redrive 5")).isEqualTo(ExitCodes.DATABASE_UNAVAILABLE);
     assertThat(run("messages reschedule 5 --at 2026-01-01T00:00:00Z"))
@@ -178,6 +180,7 @@ class OperatorCommandsTest {
         .with("ROWQUEUE_TOPIC", "email.send")
         .with("ROWQUEUE_DELAY", "5m")
         .with("ROWQUEUE_PRIORITY", "3")
+        .with("ROWQUEUE_YES", "true")
         .with("ROWQUEUE_ALL", "true");
     assertThat(run("dead-letters delete --all")).isEqualTo(ExitCodes.WRONG_USAGE);
     assertThat(program.err()).contains("every dead letter there is; add --yes, or a filter");
@@ -206,6 +209,14 @@ class OperatorCommandsTest {
   }
 
   @Test
+  void filters_help_namesEveryReason() {
+    assertThat(run("dead-letters list --help")).isZero();
+    String help = program.out().replaceAll("\\s+", " ");
+    assertThat(DeadLetterReason.values())
+        .allSatisfy(reason -> assertThat(help).containsPattern(" " + reason.label() + "[, ]"));
+  }
+
+  @Test
   void grants_ofSeveralRoles_areOneScript() {
     assertThat(run("grants worker producer worker --schema my_app --account app@10.%")).isZero();
     assertThat(program.out().lines().filter(line -> line.contains("queue_attempt")))
@@ -217,7 +228,8 @@ class OperatorCommandsTest {
   @Test
   void check_settings_areShownWithWhereTheyAreFrom() throws IOException {
     Path file =
-        Files.writeString(directory.resolve("c.properties"), "lease-duration=30s\ntopic=a\n");
+        Files.writeString(
+            directory.resolve("c.properties"), "lease-duration=30s\nold-message=5m\n");
     program
         .with("ROWQUEUE_PASSWORD", "s3cret")
         .with("ROWQUEUE_WORKER_RATE_LIMIT", "email.send=30/m")
@@ -254,7 +266,7 @@ class OperatorCommandsTest {
         .options()
         .stream()
         .map(Settings::key)
-        .filter(key -> key != null && !key.equals("once"))
+        .filter(Objects::nonNull)
         .forEach(key -> assertThat(program.out()).containsPattern("(?m)^" + key + " +\\S"));
   }
 

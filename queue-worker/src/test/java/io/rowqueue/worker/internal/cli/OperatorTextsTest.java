@@ -306,7 +306,7 @@ class OperatorTextsTest {
             new OrderingKeyDetails(
                 "customer-42", new MessageId(7), MessageLocation.DEAD_LETTER, 3, 12),
             new OrderingKeyDetails("b\u001b", null, null, 0, 1));
-    assertThat(LineTexts.table(lines))
+    assertThat(TopicTexts.lineTable(lines))
         .startsWith(
             """
             WAITING  BESIDE  HEAD  PLACE        ORDERING KEY
@@ -314,8 +314,8 @@ class OperatorTextsTest {
                   1       0     -  -            b\
             """)
         .doesNotContain("\u001b");
-    assertThat(LineTexts.table(List.of())).isEqualTo("No lines.");
-    assertThat(json(root -> LineTexts.fill(root, lines)))
+    assertThat(TopicTexts.lineTable(List.of())).isEqualTo("No lines.");
+    assertThat(json(root -> TopicTexts.fill(root, lines)))
         .startsWith(
             "{\"lines\":[{\"orderingKey\":\"customer-42\",\"head\":7,\"place\":\"dead-letter\","
                 + "\"beside\":3,\"waiting\":12},")
@@ -326,15 +326,15 @@ class OperatorTextsTest {
   void topic_thatNobodyKnows_isRefusedWithTheNearestNames() {
     Topic misspelt = new Topic("emial.send");
     Set<String> known = Set.of("email.send", "email.sent", "order,placed", "webhook.post");
-    assertThatThrownBy(() -> TopicChangeCommand.refuseUnknown(misspelt, known))
-        .isInstanceOf(OperatorCommand.Refusal.class)
+    assertThatThrownBy(() -> TopicCommands.refuseUnknown(misspelt, known))
+        .isInstanceOf(QueueCommand.Refusal.class)
         .hasMessage(
             "topic 'emial.send' was not changed: it has no message, dead letter, setting or living"
                 + " worker; nearest: email.send,email.sent,order\\,placed; --force changes it all"
                 + " the same");
-    assertThatThrownBy(() -> TopicChangeCommand.refuseUnknown(misspelt, Set.of()))
+    assertThatThrownBy(() -> TopicCommands.refuseUnknown(misspelt, Set.of()))
         .hasMessageContaining("living worker; no topic has any; --force");
-    assertThatCode(() -> TopicChangeCommand.refuseUnknown(new Topic("email.sent"), known))
+    assertThatCode(() -> TopicCommands.refuseUnknown(new Topic("email.sent"), known))
         .doesNotThrowAnyException();
   }
 
@@ -344,32 +344,31 @@ class OperatorTextsTest {
         new WorkerStatus("h-1-x", "h", 1, "0.1", Duration.ofSeconds(-1), List.of("a", "b,c"));
     List<ListedWorker> workers =
         List.of(new ListedWorker(status, AT, true), new ListedWorker(status, AT, false));
-    assertThat(WorkerTexts.table(workers))
+    assertThat(WorkerCommands.table(workers))
         .isEqualTo(
             """
             WORKER  HOST  PID  LEASE LEFT  VERSION  STARTED               STATE     TOPICS
             h-1-x   h       1     ran out  0.1      2026-01-02T03:04:05Z  draining  a,b\\,c
             h-1-x   h       1     ran out  0.1      2026-01-02T03:04:05Z  running   a,b\\,c\
             """);
-    assertThat(json(root -> WorkerTexts.fill(root, workers)))
+    assertThat(json(root -> WorkerCommands.fill(root, workers)))
         .startsWith("{\"workers\":[{\"lockId\":\"h-1-x\",\"host\":\"h\",\"pid\":1,")
         .contains("\"startedAt\":\"2026-01-02T03:04:05.678901Z\",\"draining\":true}");
-    assertThat(WorkerTexts.table(List.of())).isEqualTo("No worker is alive.");
+    assertThat(WorkerCommands.table(List.of())).isEqualTo("No worker is alive.");
   }
 
   @Test
   void moment_backOrInstant_isRead() {
-    Moment.Text text = new Moment.Text();
-    assertThat(text.convert("2h").of().apply(AT)).isEqualTo(AT.minusSeconds(7_200));
-    assertThat(text.convert("PT5M").of().apply(AT)).isEqualTo(AT.minusSeconds(300));
-    assertThat(text.convert("2026-01-02T04:00:00+01:00").of().apply(AT))
+    assertThat(Moment.parse("2h").of().apply(AT)).isEqualTo(AT.minusSeconds(7_200));
+    assertThat(Moment.parse("PT5M").of().apply(AT)).isEqualTo(AT.minusSeconds(300));
+    assertThat(Moment.parse("2026-01-02T04:00:00+01:00").of().apply(AT))
         .isEqualTo("2026-01-02T03:00:00Z");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"2026-01-02", "2026-01-02T03:00:00", "2 o'clock", "-PT5M", "5", ""})
   void moment_withoutAZoneOrSense_isRefused(String text) {
-    assertThatThrownBy(() -> new Moment.Text().convert(text))
+    assertThatThrownBy(() -> Moment.parse(text))
         .isInstanceOf(TypeConversionException.class)
         .hasMessageContaining("'" + text + "'");
   }

@@ -13,7 +13,7 @@ final class ProgramRun {
   private final Map<String, String> environment = new HashMap<>();
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
-  private WorkerLauncher launcher = new GuiceWorkers(environment);
+  private RunCommand.Launcher launcher = new GuiceWorkers(environment);
   private StopSignals signals = new StopSignals(code -> {});
   private CommandIo io = io(new Output(out, () -> false));
 
@@ -36,7 +36,7 @@ final class ProgramRun {
     return this;
   }
 
-  ProgramRun launching(WorkerLauncher other, StopSignals stop) {
+  ProgramRun launching(RunCommand.Launcher other, StopSignals stop) {
     launcher = other;
     signals = stop;
     return this;

@@ -68,17 +68,21 @@ class TextTest {
     String help = program.out().replaceAll("\\s+", " ");
     assertThat(help)
         .contains(
-            "at once (default: %d)".formatted(defaults.threads()),
+            "handler threads, 1 to 1000 (default: %d)".formatted(defaults.threads()),
             "(default: %s). --log-format".formatted(DurationText.of(defaults.leaseDuration())),
             "third of the lease, %s)".formatted(DurationText.of(defaults.leaseRenewInterval())),
-            "for messages (default: %s)".formatted(DurationText.of(defaults.pollInterval())),
-            "not yet settled (default: %d)".formatted(defaults.prefetchCount()),
-            "in memory (default: %s)".formatted(SizeText.of(defaults.prefetchBytes())),
-            "a dead letter (default: %d)".formatted(defaults.maxLostClaims()),
+            "polls for messages (default: %s)".formatted(DurationText.of(defaults.pollInterval())),
+            "messages claimed at once, 1 to 10000 (default: %d)"
+                .formatted(defaults.prefetchCount()),
+            "in memory, at least 1m (default: %s)".formatted(SizeText.of(defaults.prefetchBytes())),
+            "(the worker died) after which a message is dead-lettered (default: %d)"
+                .formatted(defaults.maxLostClaims()),
             "handlers (default: %s)".formatted(DurationText.of(defaults.shutdownTimeout())),
-            "does not say (default: %d)".formatted(defaults.handlers().maxAttempts()),
-            "does not say (default: %s)".formatted(DurationText.of(defaults.handlers().timeout())),
-            "payload (default: %s)".formatted(SizeText.of(defaults.limits().payloadBytes())),
+            "failed attempts after which a message is dead-lettered, unless the handler's binding sets it (default: %d)"
+                .formatted(defaults.handlers().maxAttempts()),
+            "one handler call, unless the handler's binding sets it (default: %s)"
+                .formatted(DurationText.of(defaults.handlers().timeout())),
+            "payload size (default: %s)".formatted(SizeText.of(defaults.limits().payloadBytes())),
             "as JSON (default: %s)".formatted(SizeText.of(defaults.limits().headersBytes())))
         .contains("Exit codes:", "130, 143");
   }

@@ -1,0 +1,269 @@
+package io.rowqueue.worker.internal.cli;
+
+import io.rowqueue.MessageId;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.deadletter.JooqDeadLetters;
+import io.rowqueue.operate.DeadLetter;
+import io.rowqueue.operate.DeadLetterFilter;
+import io.rowqueue.operate.DeadLetters;
+import io.rowqueue.operate.FailedAttempt;
+import java.time.Instant;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.ToIntBiFunction;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Shows and changes dead letters. */
+@Command(name = "dead-letters", description = "Shows, redrives or deletes dead letters.")
+final class DeadLetterCommands extends CommandGroup {
+
+  private static final String WITH_ALL_OR_IDS =
+      "With --all, 200 are changed per transaction. If that fails, the message says how many are"
+          + " done, and the same command continues. With ids, each is tried, and the exit code is 1"
+          + " if one is no dead letter.";
+  private static final int MOST_SHOWN = 10_000;
+  private static final Change REDRIVE = new Change("redrive", "redriven", DeadLetters::redriveAll);
+  private static final Change DELETE = new Change("delete", "deleted", DeadLetters::discardAll);
+
+  DeadLetterCommands(CommandIo io) {
+    super(io, "list", "show", "redrive", "delete");
+  }
+
+  @Command(
+      description =
+          "Shows the dead letters that match the filters, oldest message first, without their"
+              + " payloads. Changes nothing.")
+  int list(
+      @Mixin FilterOptions filters,
+      @Mixin JsonOptions json,
+      @Option(
+              names = "--limit",
+              paramLabel = "N",
+              defaultValue = "100",
+              description = "Maximum number shown, 1 to 10000 (default: 100).")
+          long limit) {
+    CommandFailure.checkRange("--limit", limit, 1, MOST_SHOWN);
+    Transactions queue = queue();
+    DeadLetterFilter filter = filters.filter(CommandDatabase.now(queue));
+    DeadLetters deadLetters = new JooqDeadLetters(queue);
+    List<DeadLetter> found = deadLetters.list(filter, 0, (int) limit);
+    long all = found.size() < limit ? found.size() : deadLetters.count(filter);
+    return show(
+        json,
+        () -> DeadLetterTexts.table(found, all),
+        root -> DeadLetterTexts.fill(root, found, all));
+  }
+
+  @Command(
+      description =
+          "Shows one dead letter with the error of every failed attempt. `messages show` has its"
+              + " payload. Exits 1 if there is no dead letter with that id.")
+  int show(
+      @Mixin JsonOptions json,
+      @Parameters(paramLabel = "ID", description = "Id of the message.") MessageId id) {
+    DeadLetters deadLetters = new JooqDeadLetters(queue());
+    DeadLetter found =
+        found(
+            deadLetters.find(id),
+            "there is no dead letter %1$s; `messages show %1$s` says where the message is"
+                .formatted(id));
+    List<FailedAttempt> attempts = deadLetters.attempts(id);
+    return show(
+        json,
+        () -> DeadLetterTexts.one(found, attempts),
+        root -> DeadLetterTexts.fill(root, found, attempts));
+  }
+
+  @Command(
+      customSynopsis = {
+        "queue-worker dead-letters redrive ID... [--dry-run] [OPTIONS]",
+        "   or: queue-worker dead-letters redrive --all [FILTERS] [--limit N]"
+            + " [--per-second N] [--dry-run] [OPTIONS]"
+      },
+      description =
+          "Makes dead letters available again, with the same ids and no attempts counted. Members"
+              + " of a complete batch run without it; those of a cancelled batch that is not"
+              + " complete are cancelled.")
+  int redrive(
+      @Mixin Selection selection,
+      @Option(
+              names = "--per-second",
+              paramLabel = "N",
+              description = "Maximum number redriven per second (default: no limit).")
+          @Nullable Integer perSecond) {
+    Pace pace = perSecond == null ? Pace.unlimited() : Pace.perSecond(perSecond);
+    return change(selection, pace, REDRIVE);
+  }
+
+  @Command(
+      customSynopsis = {
+        "queue-worker dead-letters delete ID... [--dry-run] [OPTIONS]",
+        "   or: queue-worker dead-letters delete --all [FILTERS] [--limit N] [--dry-run]"
+            + " [OPTIONS]"
+      },
+      description = "Deletes dead letters and their failed attempts permanently.")
+  int delete(@Mixin Selection selection) {
+    return change(selection, Pace.unlimited(), DELETE);
+  }
+
+  private int change(Selection selected, Pace pace, Change change) {
+    if (!selected.ids.isEmpty()) {
+      selected.refuseWithIds();
+      DeadLetters deadLetters = new JooqDeadLetters(queue());
+      return each(
+          selected.ids,
+          id -> {
+            boolean found;
+            if (selected.dryRun) {
+              found = deadLetters.find(id).isPresent();
+            } else {
+              pace.await(1);
+              found = change.work.applyAsInt(deadLetters, List.of(id)) == 1;
+            }
+            if (!found) {
+              throw new Refusal(
+                  "there is no dead letter %s; nothing was %s".formatted(id, change.done));
+            }
+            return "dead letter %s %s%s"
+                .formatted(id, selected.dryRun ? "would be " : "", change.done);
+          });
+    }
+    if (!selected.all) {
+      throw CommandFailure.usage(
+          "name dead letters by their ids, or give --all, with filters such as --topic");
+    }
+    if (selected.most() < 1) {
+      throw CommandFailure.usage("--limit must be at least 1, not " + selected.most());
+    }
+    boolean ask = selected.filters.given().isEmpty() && !selected.yes && !selected.dryRun;
+    if (ask) {
+      needTerminal(
+          "--all without a filter means every dead letter there is; add --yes, or a filter");
+    }
+    return changeAll(selected, pace, change, ask);
+  }
+
+  private int changeAll(Selection selected, Pace pace, Change change, boolean ask) {
+    Transactions queue = queue();
+    DeadLetters deadLetters = new JooqDeadLetters(queue);
+    DeadLetterFilter filter = selected.filterUntilNow(CommandDatabase.now(queue));
+    long matching = Math.min(selected.most(), deadLetters.count(filter));
+    if (selected.dryRun) {
+      show(selected.outcome(matching, "would be " + change.done) + "; nothing was changed");
+      return ExitCodes.OK;
+    }
+    if (ask
+        && !agreed("%s: all %s?".formatted(change.name, selected.outcome(matching, "").strip()))) {
+      throw CommandFailure.failed("nothing was " + change.done, null);
+    }
+    try (Progress progress = Progress.ofSteps(io().err(), change.name, matching)) {
+      DeadLetterSweep sweep =
+          new DeadLetterSweep(change.deed(deadLetters, filter), pace, progress, io().shutdown());
+      io().tell(selected.outcome(sweep.run(selected.most()), change.done));
+    }
+    return ExitCodes.OK;
+  }
+
+  /**
+   * What is done to dead letters.
+   *
+   * @param name the command's
+   * @param done what they are afterwards
+   * @param work does it to all in one transaction; returns to how many
+   */
+  private record Change(
+      String name, String done, ToIntBiFunction<DeadLetters, List<MessageId>> work) {
+
+    DeadLetterSweep.Deed deed(DeadLetters deadLetters, DeadLetterFilter filter) {
+      return new DeadLetterSweep.Deed() {
+        @Override
+        public List<MessageId> page(long after, int most) {
+          return deadLetters.list(filter, after, most).stream().map(DeadLetter::id).toList();
+        }
+
+        @Override
+        public int apply(List<MessageId> ids) {
+          return work.applyAsInt(deadLetters, ids);
+        }
+
+        @Override
+        public String done() {
+          return done;
+        }
+      };
+    }
+  }
+
+  /** Dead letters by their ids, or all that match the filters. */
+  @Command(parameterListHeading = WITH_ALL_OR_IDS + "%n")
+  static final class Selection {
+
+    @Mixin private final FilterOptions filters = new FilterOptions();
+
+    @Parameters(arity = "0..*", paramLabel = "ID", description = "Ids of the messages.")
+    private List<MessageId> ids = List.of();
+
+    @Option(
+        names = "--all",
+        description = "Instead of ids: all current dead letters that match the filters.")
+    private boolean all;
+
+    @Option(
+        names = "--limit",
+        paramLabel = "N",
+        description = "With --all: maximum number changed (default: no limit).")
+    private @Nullable Long limit;
+
+    @Option(names = "--dry-run", description = "Print how many would be changed; change nothing.")
+    private boolean dryRun;
+
+    @Option(
+        names = "--yes",
+        description = "With --all and no filter: change every dead letter without confirmation.")
+    private boolean yes;
+
+    private void refuseWithIds() {
+      Set<String> given = new LinkedHashSet<>(filters.given().keySet());
+      if (all) {
+        given.add("--all");
+      }
+      if (limit != null) {
+        given.add("--limit");
+      }
+      if (yes) {
+        given.add("--yes");
+      }
+      if (!given.isEmpty()) {
+        throw CommandFailure.usage(
+            "%s cannot be given beside ids".formatted(String.join(", ", given)));
+      }
+    }
+
+    /** What becomes a dead letter later is not meant, or a failing handler had no end. */
+    private DeadLetterFilter filterUntilNow(Instant now) {
+      DeadLetterFilter given = filters.filter(now);
+      Instant until = given.until();
+      return new DeadLetterFilter(
+          given.topic(),
+          given.reason(),
+          given.since(),
+          until == null || until.isAfter(now) ? now : until);
+    }
+
+    private long most() {
+      return limit == null ? Long.MAX_VALUE : limit;
+    }
+
+    private String outcome(long count, String what) {
+      return TextTable.plural(count, "dead letter")
+          + String.join("", filters.given().values())
+          + " "
+          + what;
+    }
+  }
+}

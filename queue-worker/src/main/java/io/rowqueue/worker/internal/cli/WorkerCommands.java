@@ -1,0 +1,94 @@
+package io.rowqueue.worker.internal.cli;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.operate.JooqWorkers;
+import io.rowqueue.operate.Workers;
+import io.rowqueue.worker.internal.observe.ListedWorker;
+import io.rowqueue.worker.internal.observe.WorkerReader;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Shows and drains live workers. */
+@Command(name = "workers", description = "Shows or drains live workers on all hosts.")
+final class WorkerCommands extends CommandGroup {
+
+  WorkerCommands(CommandIo io) {
+    super(io, "list", "drain");
+  }
+
+  static String table(List<ListedWorker> workers) {
+    return Column.table(workers, columns(), StatusCommand.NO_WORKER);
+  }
+
+  static void fill(ObjectNode root, List<ListedWorker> workers) {
+    root.set("workers", Column.nodes(workers, columns()));
+  }
+
+  private static List<Column<ListedWorker>> columns() {
+    List<Column<ListedWorker>> columns = new ArrayList<>();
+    StatusCommand.WORKER.forEach(column -> columns.add(column.of(ListedWorker::status)));
+    columns.addAll(
+        columns.size() - 1,
+        List.of(
+            Column.inTable("VERSION", worker -> worker.status().version()),
+            Column.inTable("STARTED", ListedWorker::startedAt),
+            Column.inTable("STATE", worker -> worker.draining() ? "draining" : "running")));
+    columns.addAll(
+        List.of(
+            Column.inJson("startedAt", ListedWorker::startedAt),
+            Column.inJson("draining", ListedWorker::draining)));
+    return columns;
+  }
+
+  @Command(
+      description =
+          "Shows every worker on any host that has not been declared dead. Locks nothing.")
+  int list(@Mixin JsonOptions json) {
+    List<ListedWorker> workers = new WorkerReader(queue()).read();
+    return show(json, () -> table(workers), root -> fill(root, workers));
+  }
+
+  @Command(
+      customSynopsis = {
+        "queue-worker workers drain LOCK_ID... [OPTIONS]",
+        "   or: queue-worker workers drain --all [OPTIONS]"
+      },
+      description = {
+        "Requests workers to drain and exit, as SIGTERM does: they claim no more messages, let"
+            + " running handlers finish, and release the rest. Does not wait for it; `workers list`"
+            + " shows them as draining until they are gone.",
+        "Each is tried. A worker that is not alive is refused, and the exit code is 1."
+      })
+  int drain(
+      @Parameters(
+              arity = "0..*",
+              paramLabel = "LOCK_ID",
+              description = "Workers, as shown by `workers list`.")
+          @Nullable List<String> lockIds,
+      @Option(names = "--all", description = "Drain every live worker.") boolean all) {
+    if ((lockIds == null) == !all) {
+      throw CommandFailure.usage("name workers by their lock_ids, or give --all");
+    }
+    Transactions queue = queue();
+    Workers workers = new JooqWorkers(queue);
+    List<String> requested =
+        lockIds == null
+            ? new WorkerReader(queue).read().stream().map(each -> each.status().lockId()).toList()
+            : lockIds;
+    if (requested.isEmpty()) {
+      show(StatusCommand.NO_WORKER);
+    }
+    return each(
+        requested,
+        lockId -> {
+          workers.drain(lockId);
+          return "worker %s is asked to drain".formatted(lockId);
+        });
+  }
+}
