@@ -2,7 +2,7 @@ package io.rowqueue;
 
 import io.rowqueue.internal.depth.HandlingThread;
 import io.rowqueue.internal.depth.Readings;
-import io.rowqueue.internal.depth.SampledTopic;
+import io.rowqueue.internal.depth.Readings.SampledTopic;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Optional;

@@ -1,8 +1,7 @@
 package io.rowqueue;
 
 import io.rowqueue.internal.enqueue.BackPressureProducer;
-import io.rowqueue.internal.enqueue.BodyPolicy;
-import io.rowqueue.internal.enqueue.Encoding;
+import io.rowqueue.internal.enqueue.Encoder;
 import io.rowqueue.internal.enqueue.JooqMessageProducer;
 import io.rowqueue.internal.enqueue.ReportingProducer;
 import io.rowqueue.spi.BodyStore;
@@ -201,7 +200,6 @@ public interface MessageProducer {
 
   /** A producer that encodes with {@code codec} and refuses what exceeds {@code limits}. */
   static MessageProducer create(PayloadCodec codec, MessageLimits limits) {
-    return new JooqMessageProducer(
-        new Encoding(codec, Wrapping.none(), limits, BodyPolicy.ROWS), null);
+    return new JooqMessageProducer(new Encoder(codec, Wrapping.none(), limits), null);
   }
 }

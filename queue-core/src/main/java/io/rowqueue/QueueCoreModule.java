@@ -43,10 +43,10 @@ import io.rowqueue.internal.limit.TopicSlots;
 import io.rowqueue.internal.operate.JooqBatches;
 import io.rowqueue.internal.operate.JooqChains;
 import io.rowqueue.internal.operate.JooqMessages;
-import io.rowqueue.internal.operate.JooqTopicSettings;
+import io.rowqueue.internal.operate.JooqTopicSettingsCache;
 import io.rowqueue.internal.operate.JooqTopics;
 import io.rowqueue.internal.operate.JooqWorkers;
-import io.rowqueue.internal.operate.TopicSettings;
+import io.rowqueue.internal.operate.TopicSettingsCache;
 import io.rowqueue.internal.order.Admission;
 import io.rowqueue.internal.order.GroupSweep;
 import io.rowqueue.internal.order.JooqAdmission;
@@ -161,7 +161,7 @@ public final class QueueCoreModule extends AbstractModule {
 
   @Provides
   @Singleton
-  ArchiveWriter archiveWriter(Transactions transactions, TopicSettings settings) {
+  ArchiveWriter archiveWriter(Transactions transactions, TopicSettingsCache settings) {
     return new ArchiveWriter(transactions.dialect(), settings);
   }
 
@@ -277,8 +277,8 @@ public final class QueueCoreModule extends AbstractModule {
 
   @Provides
   @Singleton
-  TopicSettings topicSettings(Transactions transactions) {
-    return new JooqTopicSettings(transactions);
+  TopicSettingsCache topicSettings(Transactions transactions) {
+    return new JooqTopicSettingsCache(transactions);
   }
 
   @Provides

@@ -1,5 +1,6 @@
 package io.rowqueue.counter;
 
+import io.rowqueue.internal.database.CheckedFunction;
 import io.rowqueue.internal.database.ServerAnswer;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -196,7 +197,8 @@ final class JdbcShardedCounter implements ShardedCounter {
     }
   }
 
-  private static <T> T in(Connection transaction, String name, Work<T> work) {
+  private static <T> T in(
+      Connection transaction, String name, CheckedFunction<CounterShards, T> work) {
     checkName(name);
     try {
       if (transaction.getAutoCommit()) {
@@ -204,7 +206,7 @@ final class JdbcShardedCounter implements ShardedCounter {
             "the connection is in auto-commit mode, so counter '%s' would not be part of your transaction; call setAutoCommit(false) first"
                 .formatted(name));
       }
-      return work.on(new CounterShards(transaction, name));
+      return work.apply(new CounterShards(transaction, name));
     } catch (SQLException e) {
       throw new CounterException(
           "counter '%s' could not be changed or read: %s%s; roll the transaction back"
@@ -246,10 +248,5 @@ final class JdbcShardedCounter implements ShardedCounter {
     long of(long sum) {
       return sum < least ? 0 : Math.min(most, sum);
     }
-  }
-
-  /** An operation on a counter's rows. */
-  private interface Work<T> {
-    T on(CounterShards rows) throws SQLException;
   }
 }

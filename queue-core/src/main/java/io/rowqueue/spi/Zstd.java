@@ -1,9 +1,13 @@
 package io.rowqueue.spi;
 
+import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
 import io.rowqueue.internal.wrap.Compression;
 import io.rowqueue.internal.wrap.Decompression;
 import io.rowqueue.internal.wrap.Library;
-import io.rowqueue.internal.wrap.ZstdFrames;
+import io.rowqueue.internal.wrap.Unwrapping;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
 
 /**
  * Compresses with Zstandard, by the optional library {@code com.github.luben:zstd-jni}. Marked as
@@ -18,7 +22,7 @@ public final class Zstd {
 
   /** Loaded only after the check that the library exists. */
   private static final class Reader {
-    private static final Unwrapper INSTANCE = new Decompression(NAME, ZstdFrames::open);
+    private static final Unwrapper INSTANCE = new Decompression(NAME, Frames::open);
   }
 
   private Zstd() {}
@@ -31,7 +35,7 @@ public final class Zstd {
    */
   public static Wrapper above(int bytes) {
     require();
-    return new Compression(NAME, bytes, ZstdFrames::compress);
+    return new Compression(NAME, bytes, Frames::compress);
   }
 
   /**
@@ -47,5 +51,35 @@ public final class Zstd {
   /** In this class, because the class that uses the library cannot be loaded without it. */
   private static void require() {
     Library.require("com.github.luben.zstd.Zstd", "com.github.luben:zstd-jni");
+  }
+
+  /** The one place that touches the library. */
+  private static final class Frames {
+
+    /**
+     * As much history as the library's levels up to 19 use, 8 MiB: a frame may ask for gigabytes of
+     * memory outside the heap.
+     */
+    private static final int WINDOW_LOG = 23;
+
+    static byte[] compress(byte[] payload) {
+      return com.github.luben.zstd.Zstd.compress(
+          payload, com.github.luben.zstd.Zstd.defaultCompressionLevel());
+    }
+
+    /** The size that the frame itself names is its writer's word, so it can only refuse. */
+    static InputStream open(byte[] frames, int most) throws IOException {
+      if (frames.length == 0) {
+        throw new IOException("it is empty");
+      }
+      if (com.github.luben.zstd.Zstd.getFrameContentSize(frames) > most) {
+        throw Unwrapping.tooLarge(most);
+      }
+      int whole = Integer.SIZE - Integer.numberOfLeadingZeros(most);
+      ZstdInputStreamNoFinalizer in =
+          new ZstdInputStreamNoFinalizer(new ByteArrayInputStream(frames));
+      in.setLongMax(Math.min(30, Math.max(WINDOW_LOG, whole)));
+      return in;
+    }
   }
 }

@@ -6,8 +6,8 @@ import io.rowqueue.internal.claim.LockId;
 import io.rowqueue.internal.limit.RateBuckets;
 import io.rowqueue.internal.limit.SlotTable;
 import io.rowqueue.internal.limit.TopicSlots;
-import io.rowqueue.internal.operate.TopicSettings;
-import io.rowqueue.operate.TopicLimits;
+import io.rowqueue.internal.operate.TopicLimits;
+import io.rowqueue.internal.operate.TopicSettingsCache;
 import java.util.List;
 import java.util.function.ToIntFunction;
 
@@ -18,7 +18,7 @@ import java.util.function.ToIntFunction;
  */
 final class OperatorsHeeding implements Heeding {
 
-  private final TopicSettings settings;
+  private final TopicSettingsCache settings;
   private final TopicSlots slots;
   private final RateBuckets buckets;
   private final ToIntFunction<Topic> waiting;
@@ -29,7 +29,7 @@ final class OperatorsHeeding implements Heeding {
    * @param waiting how many messages of a topic may be claimed
    */
   OperatorsHeeding(Injector parts, ToIntFunction<Topic> waiting) {
-    this.settings = parts.getInstance(TopicSettings.class);
+    this.settings = parts.getInstance(TopicSettingsCache.class);
     this.slots = parts.getInstance(TopicSlots.class);
     this.buckets = parts.getInstance(RateBuckets.class);
     this.waiting = waiting;

@@ -11,6 +11,7 @@ import io.rowqueue.Topic;
 import io.rowqueue.handler.HandlerDefaults;
 import io.rowqueue.handler.VersionedDecoder;
 import io.rowqueue.internal.enqueue.EncodedBody;
+import io.rowqueue.internal.enqueue.Encoder;
 import io.rowqueue.internal.handle.HandlerBinding;
 import io.rowqueue.internal.handle.HandlerPolicy;
 import io.rowqueue.internal.handle.HandlerRegistry;
@@ -100,11 +101,8 @@ public final class PayloadSamples {
   public void checkKept(String topic, Object payload) {
     Topic checked = new Topic(topic);
     EncodedBody body =
-        EncodedBody.of(
-            NewMessage.of(checked, payload),
-            policy(checked).codec(),
-            Wrapping.none(),
-            MessageLimits.defaults());
+        new Encoder(policy(checked).codec(), Wrapping.none(), MessageLimits.defaults())
+            .body(NewMessage.of(checked, payload));
     List<Path> samples = samples(checked);
     if (samples.stream().anyMatch(sample -> Arrays.equals(read(sample), body.payload()))) {
       return;

@@ -2,16 +2,16 @@ package io.rowqueue.testkit;
 
 import io.rowqueue.EnqueueResult;
 import io.rowqueue.MessageId;
-import io.rowqueue.MessageLimits;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.Publication;
 import io.rowqueue.Publications;
 import io.rowqueue.WorkerNotifier;
 import io.rowqueue.internal.enqueue.EncodedBody;
-import io.rowqueue.internal.wakeup.AfterCommit;
+import io.rowqueue.internal.enqueue.Encoder;
+import io.rowqueue.internal.enqueue.SourceProducer;
+import io.rowqueue.internal.enqueue.TxSource;
 import io.rowqueue.spi.BodyStore;
-import io.rowqueue.spi.PayloadCodec;
 import io.rowqueue.spi.Wrapping;
 import io.rowqueue.testkit.QueuedMessage.State;
 import io.rowqueue.testkit.QueuedMessage.When;
@@ -21,63 +21,33 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import javax.sql.DataSource;
-import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Remembers what is enqueued, and sends nothing. Messages are encoded, wrapped and held to the
  * limits as the real one does it, so that what a handler cannot enqueue fails here, too.
  */
-final class RecordingProducer implements MessageProducer {
+final class RecordingProducer extends SourceProducer {
 
   private final Stage stage;
-  private final MessageLimits limits;
-  private final Wrapping wrapping;
+  private final Encoder encoder;
 
-  RecordingProducer(Stage stage, MessageLimits limits, Wrapping wrapping) {
+  RecordingProducer(Stage stage, Encoder encoder) {
     this.stage = stage;
-    this.limits = limits;
-    this.wrapping = wrapping;
+    this.encoder = encoder;
   }
 
   @Override
-  public List<EnqueueResult> enqueueAllWithResults(
-      DSLContext transaction, Collection<NewMessage> messages) {
-    transaction.connection(RecordingProducer::checkInTransaction);
-    return record(messages, AfterCommit.of(transaction.configuration()) != null);
-  }
-
-  @Override
-  public List<EnqueueResult> enqueueAllWithResults(
-      Connection connection, Collection<NewMessage> messages) {
-    try {
-      checkInTransaction(connection);
-    } catch (SQLException e) {
-      throw new IllegalStateException("the connection cannot be used: " + e.getMessage(), e);
+  protected List<EnqueueResult> insert(TxSource source, Collection<NewMessage> messages) {
+    if (!source.isOwn()) {
+      boolean unused = source.poll("the connection cannot be used", this::checkInTransaction);
     }
-    return record(messages, AfterCommit.of(connection) != null);
+    return record(messages, source.afterCommit() != null);
   }
 
   @Override
-  public List<EnqueueResult> enqueueAllWithResults(
-      DataSource dataSource, Collection<NewMessage> messages) {
-    return record(messages, false);
-  }
-
-  @Override
-  public Publications publishAll(DSLContext transaction, Collection<NewMessage> messages) {
-    return published(messages, enqueueAllWithResults(transaction, messages));
-  }
-
-  @Override
-  public Publications publishAll(Connection connection, Collection<NewMessage> messages) {
-    return published(messages, enqueueAllWithResults(connection, messages));
-  }
-
-  @Override
-  public Publications publishAll(DataSource dataSource, Collection<NewMessage> messages) {
-    return published(messages, enqueueAllWithResults(dataSource, messages));
+  protected Publications publish(TxSource source, Collection<NewMessage> messages) {
+    return published(messages, insert(source, messages));
   }
 
   @Override
@@ -87,7 +57,7 @@ final class RecordingProducer implements MessageProducer {
 
   @Override
   public MessageProducer wrapping(Wrapping other) {
-    return new RecordingProducer(stage, limits, other);
+    return new RecordingProducer(stage, encoder.withWrapping(other));
   }
 
   /** What is stored and what lies beside its row is remembered alike. */
@@ -98,16 +68,17 @@ final class RecordingProducer implements MessageProducer {
 
   @Override
   public NewMessage encoded(NewMessage message) {
-    EncodedBody body = EncodedBody.of(message, PayloadCodec.json(), wrapping, limits);
+    EncodedBody body = encoder.body(message);
     return message.withStoredBody(body.payload(), body.headers());
   }
 
-  private static void checkInTransaction(Connection connection) throws SQLException {
+  private boolean checkInTransaction(Connection connection) throws SQLException {
     if (connection.getAutoCommit()) {
       throw new IllegalStateException(
           "the connection commits by itself, so the messages would not share your transaction's"
               + " fate; call setAutoCommit(false) first, or pass a DataSource");
     }
+    return true;
   }
 
   /** Everything is encoded before anything is kept. */
@@ -136,7 +107,7 @@ final class RecordingProducer implements MessageProducer {
   }
 
   private QueuedMessage queued(NewMessage message, long id) {
-    EncodedBody body = EncodedBody.of(message, PayloadCodec.json(), wrapping, limits);
+    EncodedBody body = encoder.body(message);
     Instant dueAt = message.dueAt();
     boolean later = dueAt != null || !message.delay().isZero();
     State state = later ? State.SCHEDULED : State.AVAILABLE;

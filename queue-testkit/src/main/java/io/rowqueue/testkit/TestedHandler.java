@@ -15,10 +15,10 @@ import io.rowqueue.internal.claim.Body;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.LockId;
 import io.rowqueue.internal.enqueue.EncodedBody;
+import io.rowqueue.internal.enqueue.Encoder;
 import io.rowqueue.internal.handle.HandlerPipeline;
 import io.rowqueue.internal.handle.HandlerPolicy;
 import io.rowqueue.internal.handle.HandlerRegistry;
-import io.rowqueue.internal.message.Headers;
 import io.rowqueue.internal.settle.Settler;
 import io.rowqueue.internal.text.Humanize;
 import io.rowqueue.spi.Wrapping;
@@ -220,12 +220,12 @@ public final class TestedHandler {
 
   private Claim claim(NewMessage message, long id) {
     EncodedBody encoded =
-        EncodedBody.of(
-            message,
-            policy().codec(),
-            Wrapping.all(parts.getInstance(WRAPPINGS)),
-            parts.getInstance(MessageLimits.class));
-    String headers = Headers.toJson(encoded.headers());
+        new Encoder(
+                policy().codec(),
+                Wrapping.all(parts.getInstance(WRAPPINGS)),
+                parts.getInstance(MessageLimits.class))
+            .body(message);
+    String headers = encoded.json();
     int headersBytes = headers == null ? 0 : headers.getBytes(StandardCharsets.UTF_8).length;
     Body body = new Body(true, encoded.payload(), headers, encoded.payload().length, headersBytes);
     return new Claim(

@@ -21,11 +21,13 @@ import io.rowqueue.internal.claim.ClaimStore;
 import io.rowqueue.internal.database.FreshConnections;
 import io.rowqueue.internal.database.TransactionProbe;
 import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.enqueue.Encoder;
 import io.rowqueue.internal.handle.HandlerBinding;
 import io.rowqueue.internal.handle.HandlerRegistry;
 import io.rowqueue.internal.schema.QueueSchema;
 import io.rowqueue.internal.settle.Settler;
 import io.rowqueue.internal.wrap.Unwrapping;
+import io.rowqueue.spi.PayloadCodec;
 import io.rowqueue.spi.Wrapping;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -139,7 +141,8 @@ final class Wiring {
     @Provides
     @Singleton
     MessageProducer producer(MessageLimits limits, Set<Wrapping> wrappings) {
-      return new RecordingProducer(stage, limits, Wrapping.all(wrappings));
+      return new RecordingProducer(
+          stage, new Encoder(PayloadCodec.json(), Wrapping.all(wrappings), limits));
     }
 
     @Provides

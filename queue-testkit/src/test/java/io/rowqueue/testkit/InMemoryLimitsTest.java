@@ -7,7 +7,7 @@ import io.rowqueue.Topic;
 import io.rowqueue.handler.HandlerSettings;
 import io.rowqueue.handler.Outcome;
 import io.rowqueue.handler.RetryPolicy;
-import io.rowqueue.operate.TopicSetting;
+import io.rowqueue.operate.TopicInfo;
 import io.rowqueue.operate.Topics;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,7 +47,7 @@ class InMemoryLimitsTest {
   @Test
   void limitAtOnce_holdsNothingUp_ofAWorkerThatHandlesOneAfterTheOther() {
     InMemoryQueue queue = queue();
-    topics(queue).limitInFlight(ORDER, 1);
+    topics(queue).change(ORDER, set -> set.withMaxInFlight(1));
     enqueue(queue, 3);
     assertThat(queue.drain()).hasSize(3);
     assertThat(queue).isEmpty();
@@ -56,7 +56,7 @@ class InMemoryLimitsTest {
   @Test
   void limitAtOnce_countsWhatADeadWorkerHolds_untilItsLeaseIsOver() {
     InMemoryQueue queue = queue();
-    topics(queue).limitInFlight(ORDER, 1);
+    topics(queue).change(ORDER, set -> set.withMaxInFlight(1));
     enqueue(queue, 2);
     queue.failNext(Fault.CRASH_BEFORE_COMMIT);
     assertThat(TestWorker.hasCrashed(queue.drain())).isTrue();
@@ -73,12 +73,12 @@ class InMemoryLimitsTest {
   @Test
   void placeOfADeadWorker_isFreeOnceItIsReaped_andOthersAreFreeAllTheWhile() {
     InMemoryQueue queue = queue();
-    topics(queue).limitInFlight(ORDER, 2);
+    topics(queue).change(ORDER, set -> set.withMaxInFlight(2));
     enqueue(queue, 2);
     queue.failNext(Fault.CRASH_BEFORE_COMMIT);
     queue.drain();
     assertThat(queue.drain()).as("by the second place").hasSize(1);
-    topics(queue).limitInFlight(ORDER, 1);
+    topics(queue).change(ORDER, set -> set.withMaxInFlight(1));
     enqueue(queue, 1);
     assertThat(queue.drain()).isEmpty();
     queue.reap();
@@ -99,7 +99,7 @@ class InMemoryLimitsTest {
   void batch_takesOnePlace() {
     List<Integer> sizes = new ArrayList<>();
     InMemoryQueue queue = inBatchesOfThree(sizes);
-    topics(queue).limitInFlight(ORDER, 1);
+    topics(queue).change(ORDER, set -> set.withMaxInFlight(1));
     enqueue(queue, 4);
     queue.drain();
     assertThat(sizes).containsExactly(3, 1);
@@ -108,7 +108,7 @@ class InMemoryLimitsTest {
   @Test
   void rate_letsDrainEnd_andTheClockLetItGoOn() {
     InMemoryQueue queue = queue();
-    topics(queue).limitPerSecond(ORDER, 20);
+    topics(queue).change(ORDER, set -> set.withMaxPerSecond(20));
     enqueue(queue, 5);
     queue.enqueue("mail", "mail");
     assertThat(queue.drain()).as("a tenth of a second's, and the other topic's").hasSize(3);
@@ -125,10 +125,10 @@ class InMemoryLimitsTest {
   @Test
   void rateThatIsTakenAway_holdsNobodyUp() {
     InMemoryQueue queue = queue();
-    topics(queue).limitPerSecond(ORDER, 1);
+    topics(queue).change(ORDER, set -> set.withMaxPerSecond(1));
     enqueue(queue, 5);
     assertThat(queue.drain()).hasSize(1);
-    topics(queue).limitPerSecondNone(ORDER);
+    topics(queue).change(ORDER, set -> set.withMaxPerSecond(null));
     assertThat(queue.drain()).hasSize(4);
   }
 
@@ -136,7 +136,7 @@ class InMemoryLimitsTest {
   void rate_cutsABatchToWhatMayBegin() {
     List<Integer> sizes = new ArrayList<>();
     InMemoryQueue queue = inBatchesOfThree(sizes);
-    topics(queue).limitPerSecond(ORDER, 50);
+    topics(queue).change(ORDER, set -> set.withMaxPerSecond(50));
     enqueue(queue, 6);
     queue.drain();
     assertThat(sizes).containsExactly(3, 2);
@@ -158,7 +158,7 @@ class InMemoryLimitsTest {
                   }
                 },
                 HandlerSettings.defaults().withRetryPolicy(RetryPolicy.fixed(TENTH))));
-    topics(queue).limitPerSecond(ORDER, 1);
+    topics(queue).change(ORDER, set -> set.withMaxPerSecond(1));
     enqueue(queue, 1);
     assertThat(queue.drain()).extracting(HandledMessage::outcome).containsExactly(Outcome.RETRIED);
     queue.advance(TENTH);
@@ -176,7 +176,7 @@ class InMemoryLimitsTest {
     queue.drain();
     assertThat(handled).containsExactly("mail");
     assertThat(topics(queue).list())
-        .extracting(TopicSetting::topic, TopicSetting::paused)
+        .extracting(TopicInfo::topic, TopicInfo::paused)
         .containsExactly(Tuple.tuple("order", true));
     topics(queue).resume(ORDER);
     queue.drain();

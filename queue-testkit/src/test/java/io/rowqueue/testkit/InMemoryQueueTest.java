@@ -538,7 +538,8 @@ class InMemoryQueueTest {
     assertThatThrownBy(() -> producer.storing(FileBodyStore.in(folder), 1))
         .isInstanceOf(UnsupportedOperationException.class)
         .hasMessageContaining("@QueueTest");
-    assertThatThrownBy(() -> queue.get(Topics.class).retain(new Topic("order"), 1))
+    assertThatThrownBy(
+            () -> queue.get(Topics.class).change(new Topic("order"), set -> set.withKeepDays(1)))
         .isInstanceOf(UnsupportedOperationException.class)
         .hasMessage("a queue in memory has no archive; test that with @QueueTest");
   }

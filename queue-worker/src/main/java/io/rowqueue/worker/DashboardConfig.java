@@ -1,7 +1,7 @@
 package io.rowqueue.worker;
 
 import io.rowqueue.internal.text.Humanize;
-import io.rowqueue.worker.internal.dashboard.DashboardException;
+import io.rowqueue.worker.internal.WorkerStartException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -41,13 +41,14 @@ public record DashboardConfig(
   /**
    * Refuses to be shown on {@code admin}'s address to whoever comes, unless that is the own host.
    *
-   * @throws DashboardException if it would be
+   * @throws WorkerStartException if it would be
    */
   public void check(AdminConfig admin) {
     if (credentials == null && !isLoopback(admin.host())) {
-      throw new DashboardException(
+      throw new WorkerStartException(
           "the dashboard is not shown on %s to whoever comes; give --dashboard-token-file or --dashboard-users-file, or leave out --admin-host"
-              .formatted(admin.host()));
+              .formatted(admin.host()),
+          null);
     }
   }
 

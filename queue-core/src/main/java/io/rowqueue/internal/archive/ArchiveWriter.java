@@ -7,7 +7,7 @@ import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.RenderedStatement;
 import io.rowqueue.internal.database.Transaction;
-import io.rowqueue.internal.operate.TopicSettings;
+import io.rowqueue.internal.operate.TopicSettingsCache;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -22,10 +22,10 @@ import org.jooq.impl.DSL;
 
 public final class ArchiveWriter {
 
-  private final TopicSettings settings;
+  private final TopicSettingsCache settings;
   private final RenderedStatement copy;
 
-  public ArchiveWriter(SQLDialect dialect, TopicSettings settings) {
+  public ArchiveWriter(SQLDialect dialect, TopicSettingsCache settings) {
     this.settings = settings;
     this.copy = new RenderedStatement(dialect, ArchiveWriter::copy);
   }

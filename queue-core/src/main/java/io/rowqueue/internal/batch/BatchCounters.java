@@ -1,6 +1,7 @@
 package io.rowqueue.internal.batch;
 
 import io.rowqueue.BatchCompleteException;
+import io.rowqueue.NewMessage;
 import io.rowqueue.internal.wakeup.AfterCommit;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -302,4 +303,24 @@ public final class BatchCounters {
       tally.note(shard, change);
     }
   }
+
+  /**
+   * A step of a chain as the columns hold it.
+   *
+   * @param delayMicros from the ack of the message before it on
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  public record NewStep(
+      String topic, int priority, long delayMicros, @Nullable String headers, byte[] payload) {}
+
+  /**
+   * A batch to be opened.
+   *
+   * @param name for people
+   * @param shards how many counters its members share, 1 to 64
+   * @param holds whether a dead letter is unsettled until it is redriven or discarded
+   * @param completion with its payload as the column holds it; null if it has none
+   */
+  public record NewBatch(
+      @Nullable String name, int shards, boolean holds, @Nullable NewMessage completion) {}
 }

@@ -1,6 +1,7 @@
 package io.rowqueue.internal.batch;
 
 import io.rowqueue.NewMessage;
+import io.rowqueue.internal.batch.BatchCounters.NewBatch;
 import io.rowqueue.internal.database.GeneratedIds;
 import io.rowqueue.internal.database.Utf8Text;
 import io.rowqueue.internal.message.Headers;

@@ -1,6 +1,7 @@
 package io.rowqueue.internal.batch;
 
 import io.rowqueue.Topic;
+import io.rowqueue.internal.batch.BatchCounters.NewStep;
 import io.rowqueue.internal.database.GeneratedIds;
 import io.rowqueue.internal.database.Utf8Text;
 import io.rowqueue.internal.message.Headers;

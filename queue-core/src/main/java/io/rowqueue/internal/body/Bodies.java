@@ -1,8 +1,10 @@
 package io.rowqueue.internal.body;
 
+import io.rowqueue.InvalidMessageException;
 import io.rowqueue.MessageId;
 import io.rowqueue.spi.BodyMissingException;
 import io.rowqueue.spi.BodyUnavailableException;
+import java.io.ByteArrayOutputStream;
 
 /** Payloads that lie beside their messages' rows, for who handles the messages. Thread-safe. */
 public interface Bodies {
@@ -26,13 +28,26 @@ public interface Bodies {
     /**
      * All of it.
      *
-     * @throws io.rowqueue.InvalidMessageException if it has more than {@code most} bytes; nothing
-     *     beyond is ever held in memory
+     * @throws InvalidMessageException if it has more than {@code most} bytes; nothing beyond is
+     *     ever held in memory
      * @throws BodyMissingException if it is not there, or damaged
      * @throws BodyUnavailableException if it cannot be read just now
      */
     default byte[] read(int most) {
-      return WholeBody.read(open(), most);
+      ByteArrayOutputStream all = new ByteArrayOutputStream();
+      try (BodyStream body = open()) {
+        byte[] piece = body.next();
+        while (piece != null) {
+          if (piece.length > most - all.size()) {
+            throw new InvalidMessageException(
+                "the payload beside the row has more than this worker's limit of %,d bytes; raise the limit, or handle it as an InputStream"
+                    .formatted(most));
+          }
+          all.writeBytes(piece);
+          piece = body.next();
+        }
+        return all.toByteArray();
+      }
     }
   }
 }

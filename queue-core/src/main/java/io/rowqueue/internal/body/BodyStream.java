@@ -133,4 +133,30 @@ public abstract class BodyStream extends InputStream {
     piece = NONE;
     at = 0;
   }
+
+  /** A payload that is at hand as a whole, if it is still there when somebody reads it. */
+  private static final class BytesStream extends BodyStream {
+
+    private final Supplier<byte[]> bytes;
+    private boolean given;
+
+    BytesStream(Supplier<byte[]> bytes) {
+      this.bytes = bytes;
+    }
+
+    @Override
+    byte @Nullable [] more() {
+      if (given) {
+        return null;
+      }
+      given = true;
+      byte[] all = bytes.get();
+      return all.length == 0 ? null : all;
+    }
+
+    @Override
+    byte @Nullable [] sha256() {
+      return null;
+    }
+  }
 }

@@ -5,6 +5,7 @@ import static io.rowqueue.internal.table.Tables.QUEUE_PAYLOAD_REF;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.internal.text.FailureText;
+import io.rowqueue.internal.text.Humanize;
 import io.rowqueue.spi.BodyStore;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -13,6 +14,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -154,5 +156,37 @@ public final class StoredBodySweep {
                     .from(QUEUE_PAYLOAD_REF)
                     .where(QUEUE_PAYLOAD_REF.STORE.eq(store))
                     .and(QUEUE_PAYLOAD_REF.REFERENCE.eq(reference))));
+  }
+
+  /**
+   * What one sweep could not delete: a store that is away refuses each body for the same reason,
+   * and is one line. Confined to the sweep's thread.
+   */
+  private static final class UndeletedBodies {
+
+    private static final Logger LOG = LoggerFactory.getLogger(UndeletedBodies.class);
+
+    private final Map<String, Of> stores = new TreeMap<>();
+
+    private record Of(int bodies, String first, Exception failure) {}
+
+    void add(String store, String reference, Exception failure) {
+      stores.merge(
+          store,
+          new Of(1, reference, failure),
+          (before, one) -> new Of(before.bodies + 1, before.first, before.failure));
+    }
+
+    /** A line for each store. */
+    void tell() {
+      stores.forEach(
+          (store, of) ->
+              LOG.warn(
+                  "{} not be deleted from {}, {} the first of them; the next sweep tries again: {}",
+                  Humanize.count(of.bodies, "body could", "bodies could"),
+                  store,
+                  of.first,
+                  FailureText.of(of.failure)));
+    }
   }
 }

@@ -128,9 +128,9 @@ public final class Transactions {
   }
 
   private static Transactions reached(
-      DataSource dataSource, ConnectionFunction<SQLDialect> dialect) {
+      DataSource dataSource, CheckedFunction<Connection, SQLDialect> dialect) {
     try (Connection connection = dataSource.getConnection()) {
-      return new Transactions(dataSource, dialect.over(connection), TransactionProbe.NONE)
+      return new Transactions(dataSource, dialect.apply(connection), TransactionProbe.NONE)
           .isolated();
     } catch (SQLException e) {
       throw new DatabaseUnavailableException(
@@ -233,7 +233,7 @@ public final class Transactions {
    *
    * @throws DatabaseUnavailableException if the database fails; not repeated
    */
-  public <T> T readOnConnection(ConnectionFunction<T> readOnConnection) {
+  public <T> T readOnConnection(CheckedFunction<Connection, T> readOnConnection) {
     return looks == null
         ? pollAndRollBack(readOnConnection)
         : readOnConnection(looks, readOnConnection);
@@ -268,11 +268,11 @@ public final class Transactions {
   }
 
   private static <T> T readOnConnection(
-      DataSource dataSource, ConnectionFunction<T> readOnConnection) {
+      DataSource dataSource, CheckedFunction<Connection, T> readOnConnection) {
     try {
       Connection connection = dataSource.getConnection();
       try {
-        return readOnConnection.over(connection);
+        return readOnConnection.apply(connection);
       } finally {
         close(connection);
       }
@@ -281,11 +281,11 @@ public final class Transactions {
     }
   }
 
-  private <T> T pollAndRollBack(ConnectionFunction<T> readOnConnection) {
+  private <T> T pollAndRollBack(CheckedFunction<Connection, T> readOnConnection) {
     try {
       Connection connection = open();
       try {
-        return readOnConnection.over(connection);
+        return readOnConnection.apply(connection);
       } finally {
         rollback(connection);
         close(connection);

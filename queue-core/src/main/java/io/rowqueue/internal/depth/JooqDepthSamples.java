@@ -5,6 +5,7 @@ import static io.rowqueue.internal.table.Tables.QUEUE_TOPIC;
 
 import io.rowqueue.DepthSample;
 import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.depth.Readings.SampledTopic;
 import io.rowqueue.operate.DepthLimit;
 import java.time.Duration;
 import java.time.Instant;

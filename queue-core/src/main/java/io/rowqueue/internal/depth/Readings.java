@@ -150,4 +150,17 @@ public final class Readings {
       return System.nanoTime() - atNanos < BELIEVED_NANOS;
     }
   }
+
+  /**
+   * A topic with a limit, as a process has read it.
+   *
+   * @param verdict null if nobody has judged it yet
+   * @param stale whether nobody judges it, as it seems: whoever should has had the time
+   */
+  public record SampledTopic(DepthLimit limit, @Nullable DepthSample verdict, boolean stale) {
+
+    public boolean isFull() {
+      return verdict != null && verdict.full();
+    }
+  }
 }

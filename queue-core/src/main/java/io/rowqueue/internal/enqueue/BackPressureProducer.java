@@ -1,29 +1,22 @@
 package io.rowqueue.internal.enqueue;
 
 import io.rowqueue.BackPressure;
-import io.rowqueue.EnqueueException;
 import io.rowqueue.EnqueueResult;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.Publications;
 import io.rowqueue.Topic;
-import io.rowqueue.WorkerNotifier;
-import io.rowqueue.internal.database.ServerAnswer;
-import io.rowqueue.spi.BodyStore;
-import io.rowqueue.spi.Wrapping;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import javax.sql.DataSource;
-import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
 /** Asks whether there is room before anything is encoded or sent. */
-public final class BackPressureProducer implements MessageProducer {
+public final class BackPressureProducer extends ProducerDecorator {
 
-  private final MessageProducer producer;
+  private static final String UNREADABLE =
+      "nothing was published, its subscriptions cannot be read";
+
   private final BackPressure capacity;
   private final @Nullable Duration longest;
 
@@ -34,101 +27,38 @@ public final class BackPressureProducer implements MessageProducer {
    */
   public BackPressureProducer(
       MessageProducer producer, BackPressure capacity, @Nullable Duration longest) {
-    this.producer = producer;
+    super(producer, other -> new BackPressureProducer(other, capacity, longest));
     this.capacity = capacity;
     this.longest = longest;
   }
 
   @Override
-  public MessageProducer notifying(WorkerNotifier notifier) {
-    return new BackPressureProducer(producer.notifying(notifier), capacity, longest);
+  protected List<EnqueueResult> insert(TxSource source, Collection<NewMessage> messages) {
+    refuseToWaitIn(source);
+    check(messages.stream().map(NewMessage::topic).distinct().toList());
+    return super.insert(source, messages);
   }
 
+  /**
+   * The topics of copies are known only behind the source's lock, which the caller's transaction
+   * keeps. Before a transaction of its own, a topic that is subscribed between the read and the
+   * lock is judged next time.
+   */
   @Override
-  public MessageProducer wrapping(Wrapping wrapping) {
-    return new BackPressureProducer(producer.wrapping(wrapping), capacity, longest);
+  protected Publications publish(TxSource source, Collection<NewMessage> messages) {
+    refuseToWaitIn(source);
+    check(
+        source.poll(
+            UNREADABLE,
+            connection ->
+                source.isOwn()
+                    ? Subscribed.read(connection, messages).all()
+                    : Subscribed.locked(connection, messages).all()));
+    return super.publish(source, messages);
   }
 
-  @Override
-  public NewMessage encoded(NewMessage message) {
-    return producer.encoded(message);
-  }
-
-  @Override
-  public MessageProducer storing(BodyStore store, long from) {
-    return new BackPressureProducer(producer.storing(store, from), capacity, longest);
-  }
-
-  @Override
-  public List<EnqueueResult> enqueueAllWithResults(
-      DSLContext transaction, Collection<NewMessage> messages) {
-    checkInTransaction(messages);
-    return producer.enqueueAllWithResults(transaction, messages);
-  }
-
-  @Override
-  public List<EnqueueResult> enqueueAllWithResults(
-      Connection connection, Collection<NewMessage> messages) {
-    checkInTransaction(messages);
-    return producer.enqueueAllWithResults(connection, messages);
-  }
-
-  @Override
-  public List<EnqueueResult> enqueueAllWithResults(
-      DataSource dataSource, Collection<NewMessage> messages) {
-    check(messages);
-    return producer.enqueueAllWithResults(dataSource, messages);
-  }
-
-  @Override
-  public Publications publishAll(DSLContext transaction, Collection<NewMessage> messages) {
-    transaction.connection(connection -> checkSubscribed(connection, messages));
-    return producer.publishAll(transaction, messages);
-  }
-
-  @Override
-  public Publications publishAll(Connection connection, Collection<NewMessage> messages) {
-    checkSubscribed(connection, messages);
-    return producer.publishAll(connection, messages);
-  }
-
-  /** A topic that is subscribed between the look and the lock is judged next time. */
-  @Override
-  public Publications publishAll(DataSource dataSource, Collection<NewMessage> messages) {
-    List<Topic> subscribed;
-    try (Connection connection = dataSource.getConnection()) {
-      subscribed = Subscribed.read(connection, messages).all();
-    } catch (SQLException e) {
-      throw unreadable(e);
-    }
-    checkTopics(subscribed);
-    return producer.publishAll(dataSource, messages);
-  }
-
-  /** The topics of copies are known only behind the source's lock, which the transaction keeps. */
-  private void checkSubscribed(Connection connection, Collection<NewMessage> messages) {
-    refuseToWait();
-    try {
-      capacity.check(Subscribed.locked(connection, messages).all());
-    } catch (SQLException e) {
-      throw unreadable(e);
-    }
-  }
-
-  private static EnqueueException unreadable(SQLException e) {
-    return new EnqueueException(
-        "nothing was published, its subscriptions cannot be read: %s%s"
-            .formatted(e.getMessage(), ServerAnswer.advice(e)),
-        e);
-  }
-
-  private void checkInTransaction(Collection<NewMessage> messages) {
-    refuseToWait();
-    capacity.check(topics(messages));
-  }
-
-  private void refuseToWait() {
-    if (longest != null) {
+  private void refuseToWaitIn(TxSource source) {
+    if (longest != null && !source.isOwn()) {
       throw new IllegalStateException(
           "this producer waits for room, and whoever waits in a transaction holds its locks and"
               + " keeps the queue full; call BackPressure.await before the transaction begins, or"
@@ -136,11 +66,7 @@ public final class BackPressureProducer implements MessageProducer {
     }
   }
 
-  private void check(Collection<NewMessage> messages) {
-    checkTopics(topics(messages));
-  }
-
-  private void checkTopics(List<Topic> topics) {
+  private void check(List<Topic> topics) {
     if (longest != null) {
       await(topics, longest);
     }
@@ -157,9 +83,5 @@ public final class BackPressureProducer implements MessageProducer {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-  }
-
-  private static List<Topic> topics(Collection<NewMessage> messages) {
-    return messages.stream().map(NewMessage::topic).distinct().toList();
   }
 }

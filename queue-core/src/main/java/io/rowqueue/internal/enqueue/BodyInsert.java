@@ -48,24 +48,24 @@ final class BodyInsert {
 
   /** Whether any of {@code messages} has such a payload. */
   static boolean isFor(List<EncodedMessage> messages) {
-    return messages.stream().anyMatch(message -> message.beside() != null);
+    return messages.stream().anyMatch(message -> message.external() != null);
   }
 
   /** Writes those of {@code messages}, which were inserted under {@code ids}. */
   void insert(List<EncodedMessage> messages, List<Long> ids) throws SQLException {
     for (int i = 0; i < ids.size(); i++) {
-      ExternalBody beside = messages.get(i).beside();
-      if (beside != null) {
-        insert(beside, ids.get(i));
+      EncodedMessage.ExternalBody body = messages.get(i).external();
+      if (body != null) {
+        insert(body, ids.get(i));
       }
     }
     flush();
   }
 
-  private void insert(ExternalBody beside, long id) throws SQLException {
-    try (InputStream raw = beside.source().open();
-        Metered in = new Metered(raw, beside)) {
-      BodyStore store = beside.store();
+  private void insert(EncodedMessage.ExternalBody body, long id) throws SQLException {
+    try (InputStream raw = body.source().open();
+        Metered in = new Metered(raw, body)) {
+      BodyStore store = body.store();
       if (store == null) {
         chunks(in, id);
       } else {
@@ -74,7 +74,7 @@ final class BodyInsert {
     } catch (IOException e) {
       throw new PayloadException(
           "nothing was enqueued, the body of a message to '%s' could not be %s: %s"
-              .formatted(beside.topic(), beside.store() == null ? "read" : "stored", e),
+              .formatted(body.topic(), body.store() == null ? "read" : "stored", e),
           e);
     }
   }
@@ -142,13 +142,13 @@ final class BodyInsert {
   private static final class Metered extends InputStream {
 
     private final InputStream in;
-    private final ExternalBody beside;
+    private final EncodedMessage.ExternalBody body;
     private final MessageDigest digest = Sha256.digest();
     private long bytes;
 
-    Metered(InputStream in, ExternalBody beside) {
+    Metered(InputStream in, EncodedMessage.ExternalBody body) {
       this.in = in;
-      this.beside = beside;
+      this.body = body;
     }
 
     @Override
@@ -168,10 +168,10 @@ final class BodyInsert {
         bytes += read;
         digest.update(to, from, read);
       }
-      if (bytes > beside.most()) {
+      if (bytes > body.most()) {
         throw new InvalidMessageException(
             "the streamed payload of a message to '%s' has more than %,d bytes; raise the limit with MessageLimits.withStreamedBytes"
-                .formatted(beside.topic(), beside.most()));
+                .formatted(body.topic(), body.most()));
       }
       return read;
     }

@@ -1,10 +1,10 @@
 package io.rowqueue.internal.enqueue;
 
+import io.rowqueue.internal.database.CheckedFunction;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.sql.Statement;
-import org.jooq.ConnectionCallable;
-import org.jooq.ConnectionProvider;
 import org.jooq.DSLContext;
 import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DefaultConnectionProvider;
@@ -36,21 +36,16 @@ final class CallersTransaction {
   }
 
   /**
-   * Runs {@code work} on the connection of {@code dsl}.
+   * Refuses a {@code dsl} that takes another connection for each statement: what is seen on one is
+   * there on the next only within one transaction.
    *
-   * @throws IllegalStateException if {@code dsl} takes another connection for each statement
+   * @throws IllegalStateException if it does
    */
-  static <T> T on(DSLContext dsl, ConnectionCallable<T> work) {
-    ConnectionProvider provider = dsl.configuration().connectionProvider();
+  static void checkKept(DSLContext dsl) {
     // It has one connection: somebody's own, or that of jOOQ's transaction.
-    if (!(provider instanceof DefaultConnectionProvider)) {
-      checkKept(dsl);
+    if (dsl.configuration().connectionProvider() instanceof DefaultConnectionProvider) {
+      return;
     }
-    return dsl.connectionResult(work);
-  }
-
-  /** What is seen on one connection is there on the next only within one transaction. */
-  private static void checkKept(DSLContext dsl) {
     dsl.connection(
         connection -> {
           check(connection);
@@ -68,6 +63,28 @@ final class CallersTransaction {
               + " statement and gives it back uncommitted, so nothing would be enqueued; enqueue"
               + " inside dsl.transaction(...), or pass the DataSource for a transaction of its own",
           e);
+    }
+  }
+
+  /**
+   * Runs {@code work}. A statement that fails undoes itself; several need a savepoint for that.
+   *
+   * @throws SQLException if it does; what it wrote is undone
+   */
+  static <T> T allOrNone(Connection connection, CheckedFunction<Connection, T> work)
+      throws SQLException {
+    Savepoint before = connection.setSavepoint();
+    try {
+      T result = work.apply(connection);
+      connection.releaseSavepoint(before);
+      return result;
+    } catch (SQLException | RuntimeException e) {
+      try {
+        connection.rollback(before);
+      } catch (SQLException rollback) {
+        e.addSuppressed(rollback);
+      }
+      throw e;
     }
   }
 

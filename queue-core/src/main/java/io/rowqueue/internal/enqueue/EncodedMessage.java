@@ -3,12 +3,12 @@ package io.rowqueue.internal.enqueue;
 import io.rowqueue.BodySource;
 import io.rowqueue.Deduplication;
 import io.rowqueue.InvalidMessageException;
-import io.rowqueue.MessageLimits;
 import io.rowqueue.NewMessage;
+import io.rowqueue.Topic;
 import io.rowqueue.internal.batch.CounterShard;
 import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.UtcInstantBinding;
-import io.rowqueue.internal.message.Headers;
+import io.rowqueue.spi.BodyStore;
 import java.nio.charset.StandardCharsets;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A message as the columns take it, within its limits.
  *
- * @param beside its payload, if that does not lie in its row
+ * @param external its payload, if that is not stored in its row
  * @param place where it stands among those of its call that share its ordering key
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -32,7 +32,7 @@ public record EncodedMessage(
     long delayMicros,
     @Nullable String headers,
     byte[] payload,
-    @Nullable ExternalBody beside,
+    @Nullable ExternalBody external,
     @Nullable Deduplication deduplication,
     @Nullable String orderingKey,
     @Nullable Long batchId,
@@ -44,45 +44,25 @@ public record EncodedMessage(
   private static final Instant EARLIEST = Instant.parse("1970-01-01T00:00:00Z");
   private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
 
-  /** As a producer writes it; see {@link EncodedBody#of}. */
-  static EncodedMessage of(NewMessage message, Encoding encoding) {
-    return message.payload() instanceof BodySource source
-        ? of(message, source, encoding)
-        : of(
-            message,
-            EncodedBody.of(message, encoding.codec(), encoding.wrapping(), encoding.limits()),
-            encoding);
-  }
+  /**
+   * A payload that is stored separately from its message's row.
+   *
+   * @param topic of its message
+   * @param source where its bytes come from
+   * @param most how many it may have
+   * @param store where it goes; null: into chunks
+   */
+  record ExternalBody(Topic topic, BodySource source, long most, @Nullable BodyStore store) {}
 
-  /** The same with the body that it has already. */
-  static EncodedMessage of(NewMessage message, EncodedBody body, Encoding encoding) {
-    ExternalBody beside = ExternalBody.of(message, body.payload(), encoding);
-    MessageLimits limits = encoding.limits();
-    if (beside == null) {
-      return of(message, body, null, limits);
-    }
-    return of(message, beside.row(body.headers()), beside, limits);
-  }
-
-  /** The same with a body that is read when it is written. */
-  static EncodedMessage of(NewMessage message, BodySource source, Encoding encoding) {
-    ExternalBody beside = ExternalBody.of(message, source, encoding);
-    return of(message, beside.row(message.headers()), beside, encoding.limits());
-  }
-
-  private static EncodedMessage of(
-      NewMessage message, EncodedBody body, @Nullable ExternalBody beside, MessageLimits limits) {
-    byte[] payload = body.payload();
-    String headers = Headers.toJson(body.headers());
-    limits.check(message.topic(), payload, headers);
+  static EncodedMessage of(NewMessage message, EncodedBody body, @Nullable ExternalBody external) {
     return new EncodedMessage(
         message.topic().name(),
         message.priority(),
         dueAt(message),
         DatabaseClock.micros(message.delay()),
-        headers,
-        payload,
-        beside,
+        body.json(),
+        body.payload(),
+        external,
         message.deduplication(),
         message.orderingKey(),
         message.batchId(),
@@ -98,7 +78,7 @@ public record EncodedMessage(
         delayMicros,
         headers,
         payload,
-        beside,
+        external,
         deduplication,
         orderingKey,
         other.batchId,
@@ -114,7 +94,7 @@ public record EncodedMessage(
         other.delayMicros,
         headers,
         payload,
-        beside,
+        external,
         deduplication,
         orderingKey,
         batchId,
@@ -130,7 +110,7 @@ public record EncodedMessage(
         0,
         headers,
         payload,
-        beside,
+        external,
         deduplication,
         orderingKey,
         batchId,
@@ -201,5 +181,15 @@ public record EncodedMessage(
               .formatted(dueAt, message.topic(), EARLIEST, LATEST));
     }
     return LocalDateTime.ofInstant(dueAt, ZoneOffset.UTC);
+  }
+
+  /** Where a message stands among those of its call that share its ordering key. */
+  enum GroupPosition {
+    /** It has no such key, or is due later and takes its place then. */
+    NONE,
+    /** It tells workers that its line has grown. */
+    FIRST,
+    /** It waits behind the first. */
+    BEHIND
   }
 }

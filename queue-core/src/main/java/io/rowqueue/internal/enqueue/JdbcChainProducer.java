@@ -8,13 +8,12 @@ import io.rowqueue.MessageBatch;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.WorkerNotifier;
+import io.rowqueue.internal.batch.BatchCounters.NewStep;
 import io.rowqueue.internal.batch.CounterShard;
-import io.rowqueue.internal.batch.NewStep;
 import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.internal.message.Headers;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
@@ -40,63 +39,57 @@ public final class JdbcChainProducer implements ChainProducer {
 
   @Override
   public long enqueue(DSLContext transaction, Chain chain) {
-    return MemberSession.in(transaction, producer, begin(chain, null));
+    return begin(TxSource.of(transaction), chain, null);
   }
 
   @Override
   public long enqueue(Connection connection, Chain chain) {
-    return MemberSession.in(connection, producer, begin(chain, null));
+    return begin(TxSource.of(connection), chain, null);
   }
 
   @Override
   public long enqueue(DataSource dataSource, Chain chain) {
-    return own(dataSource, begin(chain, null));
+    return begin(TxSource.of(dataSource), chain, null);
   }
 
   @Override
   public long add(DSLContext transaction, MessageBatch batch, Chain chain) {
-    return MemberSession.in(transaction, producer, begin(chain, batch));
+    return begin(TxSource.of(transaction), chain, batch);
   }
 
   @Override
   public long add(Connection connection, MessageBatch batch, Chain chain) {
-    return MemberSession.in(connection, producer, begin(chain, batch));
+    return begin(TxSource.of(connection), chain, batch);
   }
 
   @Override
   public long add(DataSource dataSource, MessageBatch batch, Chain chain) {
-    return own(dataSource, begin(chain, batch));
-  }
-
-  private long own(DataSource dataSource, MemberSession.Work<Long> work) {
-    return own.run(
-        dataSource,
-        Transition.CHAIN_BEGIN,
-        "a chain and its first message",
-        tx -> MemberSession.in(tx, producer, work));
+    return begin(TxSource.of(dataSource), chain, batch);
   }
 
   /** Everything is encoded and checked before anything is written. */
-  private MemberSession.Work<Long> begin(Chain chain, @Nullable MessageBatch batch) {
+  private long begin(TxSource source, Chain chain, @Nullable MessageBatch batch) {
     List<NewMessage> messages = chain.messages();
     List<NewStep> steps =
         messages.subList(1, messages.size()).stream()
             .map(message -> step(producer.encoded(message)))
             .toList();
-    return (session, members) -> {
-      Long shard = batch == null ? null : leaf(batch);
-      long id = members.openChain(chain.name(), shard);
-      for (int i = 0; i < steps.size(); i++) {
-        members.addStep(id, i + 1, steps.get(i));
-      }
-      long first = first(session, messages.get(0).withStoredBatch(-id));
-      members.begins(id, first);
-      if (shard != null) {
-        members.added(shard, 1, first);
-      }
-      members.write();
-      return id;
-    };
+    MemberSession<Long> session =
+        (within, members) -> {
+          Long shard = batch == null ? null : leaf(batch);
+          long id = members.openChain(chain.name(), shard);
+          for (int i = 0; i < steps.size(); i++) {
+            members.addStep(id, i + 1, steps.get(i));
+          }
+          long first = first(within, messages.get(0).withStoredBatch(-id));
+          members.begins(id, first);
+          if (shard != null) {
+            members.added(shard, 1, first);
+          }
+          members.write();
+          return id;
+        };
+    return session.in(source, own, Transition.CHAIN_BEGIN, "a chain and its first message");
   }
 
   private static long leaf(MessageBatch batch) {
@@ -104,8 +97,8 @@ public final class JdbcChainProducer implements ChainProducer {
   }
 
   /** A first message that is left out, or taken into another, would leave a chain without one. */
-  private static long first(MemberSession session, NewMessage message) throws SQLException {
-    EnqueueResult offer = session.offering().apply(List.of(message)).get(0);
+  private long first(TxSource within, NewMessage message) {
+    EnqueueResult offer = within.enqueueAllWithResults(producer, List.of(message)).get(0);
     if (offer.outcome() != EnqueueResult.Outcome.INSERTED) {
       String key = Objects.requireNonNull(message.deduplication()).key();
       throw new DuplicateMessageException(message.topic(), key, offer.id().value());

@@ -1,6 +1,5 @@
 package io.rowqueue.internal.enqueue;
 
-import io.rowqueue.EnqueueException;
 import io.rowqueue.EnqueueResult;
 import io.rowqueue.InvalidMessageException;
 import io.rowqueue.MessageId;
@@ -10,17 +9,14 @@ import io.rowqueue.Publication;
 import io.rowqueue.Publications;
 import io.rowqueue.Topic;
 import io.rowqueue.WorkerNotifier;
-import io.rowqueue.internal.database.ServerAnswer;
-import io.rowqueue.internal.database.TransactionalWork;
+import io.rowqueue.internal.database.CheckedFunction;
 import io.rowqueue.internal.database.Transition;
-import io.rowqueue.internal.message.Headers;
 import io.rowqueue.internal.wakeup.AfterCommit;
 import io.rowqueue.spi.BodyStore;
 import io.rowqueue.spi.Wrapping;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -28,11 +24,9 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import javax.sql.DataSource;
-import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
-public final class JooqMessageProducer implements MessageProducer {
+public final class JooqMessageProducer extends SourceProducer {
 
   /**
    * Below this any server takes the packet: MariaDB's default limit is 16 MiB, and 1 MiB is the
@@ -43,108 +37,65 @@ public final class JooqMessageProducer implements MessageProducer {
   /** Larger statements gain nothing, and take memory on both sides. */
   private static final long MOST_BYTES = 4 << 20;
 
-  private final Encoding encoding;
+  private final Encoder encoder;
   private final OwnTransactions own;
 
-  public JooqMessageProducer(Encoding encoding, @Nullable WorkerNotifier notifier) {
-    this(encoding, new OwnTransactions(notifier));
+  public JooqMessageProducer(Encoder encoder, @Nullable WorkerNotifier notifier) {
+    this(encoder, new OwnTransactions(notifier));
   }
 
-  private JooqMessageProducer(Encoding encoding, OwnTransactions own) {
-    this.encoding = encoding;
+  private JooqMessageProducer(Encoder encoder, OwnTransactions own) {
+    this.encoder = encoder;
     this.own = own;
   }
 
   @Override
   public MessageProducer notifying(WorkerNotifier other) {
-    return new JooqMessageProducer(encoding, other);
+    return new JooqMessageProducer(encoder, other);
   }
 
   @Override
   public MessageProducer wrapping(Wrapping other) {
-    return new JooqMessageProducer(encoding.withWrapping(other), own);
+    return new JooqMessageProducer(encoder.withWrapping(other), own);
   }
 
   @Override
   public MessageProducer storing(BodyStore store, long from) {
-    return new JooqMessageProducer(encoding.storing(store, from), own);
+    return new JooqMessageProducer(encoder.storing(store, from), own);
   }
 
   @Override
   public NewMessage encoded(NewMessage message) {
-    EncodedBody body =
-        EncodedBody.of(message, encoding.codec(), encoding.wrapping(), encoding.limits());
-    encoding.limits().check(message.topic(), body.payload(), Headers.toJson(body.headers()));
+    EncodedBody body = encoder.body(message);
     return message.withStoredBody(body.payload(), body.headers());
   }
 
   @Override
-  public List<EnqueueResult> enqueueAllWithResults(
-      DSLContext transaction, Collection<NewMessage> messages) {
-    List<EncodedMessage> encoded = encode(messages);
-    List<EnqueueResult> offers =
-        CallersTransaction.on(transaction, connection -> insert(connection, encoded));
-    note(AfterCommit.of(transaction.configuration()), messages);
-    return offers;
-  }
-
-  @Override
-  public List<EnqueueResult> enqueueAllWithResults(
-      Connection connection, Collection<NewMessage> messages) {
-    List<EnqueueResult> offers = insert(connection, encode(messages));
-    note(AfterCommit.of(connection), messages);
-    return offers;
-  }
-
-  @Override
-  public List<EnqueueResult> enqueueAllWithResults(
-      DataSource dataSource, Collection<NewMessage> messages) {
-    List<EncodedMessage> encoded = encode(messages);
-    return run(
-        dataSource,
-        Transition.ENQUEUE,
-        encoded.size(),
-        tx -> {
-          List<EnqueueResult> offers = insertUnchecked(tx.connection(), encoded);
-          note(AfterCommit.of(tx.dsl().configuration()), messages);
+  protected List<EnqueueResult> insert(TxSource source, Collection<NewMessage> messages) {
+    List<EncodedMessage> encoded = messages.stream().map(encoder::row).toList();
+    return source.run(
+        call(Transition.ENQUEUE, encoded.size()),
+        session -> {
+          List<EnqueueResult> offers = insert(session.connection(), encoded);
+          note(session.afterCommit(), messages);
           return offers;
         });
   }
 
   @Override
-  public Publications publishAll(DSLContext transaction, Collection<NewMessage> messages) {
-    List<Draft> drafts = Draft.of(messages, encoding);
-    Publications made =
-        CallersTransaction.on(transaction, connection -> publish(connection, drafts));
-    note(AfterCommit.of(transaction.configuration()), drafts, made);
-    return made;
-  }
-
-  @Override
-  public Publications publishAll(Connection connection, Collection<NewMessage> messages) {
-    List<Draft> drafts = Draft.of(messages, encoding);
-    Publications made = publish(connection, drafts);
-    note(AfterCommit.of(connection), drafts, made);
-    return made;
-  }
-
-  @Override
-  public Publications publishAll(DataSource dataSource, Collection<NewMessage> messages) {
-    List<Draft> drafts = Draft.of(messages, encoding);
-    return run(
-        dataSource,
-        Transition.PUBLISH,
-        drafts.size(),
-        tx -> {
-          Publications made = publishUnchecked(tx.connection(), drafts);
-          note(AfterCommit.of(tx.dsl().configuration()), drafts, made);
+  protected Publications publish(TxSource source, Collection<NewMessage> messages) {
+    List<Encoder.Draft> drafts = encoder.drafts(messages);
+    return source.run(
+        call(Transition.PUBLISH, drafts.size()),
+        session -> {
+          Publications made = publish(session.connection(), drafts);
+          note(session.afterCommit(), drafts, made);
           return made;
         });
   }
 
-  private <T> T run(
-      DataSource dataSource, Transition transition, int messages, TransactionalWork<T> work) {
-    return own.run(dataSource, transition, messages + " messages", work);
+  private TxSource.Call call(Transition transition, int messages) {
+    return new TxSource.Call(own, transition, messages + " messages");
   }
 
   /** What is due later is no reason to wake anybody now. */
@@ -157,7 +108,8 @@ public final class JooqMessageProducer implements MessageProducer {
   }
 
   /** The same for the copies. */
-  private static void note(@Nullable AfterCommit pending, List<Draft> drafts, Publications made) {
+  private static void note(
+      @Nullable AfterCommit pending, List<Encoder.Draft> drafts, Publications made) {
     for (int i = 0; pending != null && i < drafts.size(); i++) {
       if (isDueNow(drafts.get(i).message())) {
         made.all().get(i).copies().keySet().forEach(topic -> pending.onEnqueued(topic, 1));
@@ -169,49 +121,18 @@ public final class JooqMessageProducer implements MessageProducer {
     return message.delay().isZero() && message.dueAt() == null;
   }
 
-  /** Everything is encoded and checked before anything is written. */
-  private List<EncodedMessage> encode(Collection<NewMessage> messages) {
-    return messages.stream().map(message -> EncodedMessage.of(message, encoding)).toList();
-  }
-
-  private static List<EnqueueResult> insert(Connection connection, List<EncodedMessage> messages) {
-    try {
-      CallersTransaction.check(connection);
-      return insertUnchecked(connection, messages);
-    } catch (SQLException e) {
-      throw refused(messages.size(), e);
-    }
-  }
-
-  private Publications publish(Connection connection, List<Draft> drafts) {
-    try {
-      CallersTransaction.check(connection);
-      return publishUnchecked(connection, drafts);
-    } catch (SQLException e) {
-      throw refused(drafts.size(), e);
-    }
-  }
-
-  private static EnqueueException refused(int messages, SQLException e) {
-    return new EnqueueException(
-        "%d messages were not enqueued: %s%s"
-            .formatted(messages, e.getMessage(), ServerAnswer.advice(e)),
-        e);
-  }
-
   /** The copies of a message lie beside each other, in the order of their topics. */
-  private Publications publishUnchecked(Connection connection, List<Draft> drafts)
+  private Publications publish(Connection connection, List<Encoder.Draft> drafts)
       throws SQLException {
     Subscribed subscribed =
-        Subscribed.locked(connection, drafts.stream().map(Draft::message).toList());
+        Subscribed.locked(connection, drafts.stream().map(Encoder.Draft::message).toList());
     List<EncodedMessage> copies = new ArrayList<>();
-    for (Draft draft : drafts) {
+    for (Encoder.Draft draft : drafts) {
       for (Topic topic : subscribed.topics(draft.message().topic())) {
-        copies.add(draft.copyFor(topic, encoding));
+        copies.add(encoder.copy(draft, topic));
       }
     }
-    Iterator<MessageId> ids =
-        insertUnchecked(connection, copies).stream().map(EnqueueResult::id).iterator();
+    Iterator<MessageId> ids = insert(connection, copies).stream().map(EnqueueResult::id).iterator();
     return new Publications(
         drafts.stream()
             .map(draft -> publication(draft.message().topic(), subscribed, ids))
@@ -225,8 +146,8 @@ public final class JooqMessageProducer implements MessageProducer {
     return new Publication(source, copies);
   }
 
-  private static List<EnqueueResult> insertUnchecked(
-      Connection connection, List<EncodedMessage> messages) throws SQLException {
+  private static List<EnqueueResult> insert(Connection connection, List<EncodedMessage> messages)
+      throws SQLException {
     if (messages.isEmpty()) {
       return List.of();
     }
@@ -235,24 +156,22 @@ public final class JooqMessageProducer implements MessageProducer {
     MultiRowInsert insert = new MultiRowInsert(connection);
     boolean ordered = OrderedInsert.isFor(messages);
     boolean beside = BodyInsert.isFor(messages);
-    KeyedInsert.Inserting inserting =
+    CheckedFunction<List<EncodedMessage>, List<Long>> rows =
         beside
             ? others -> insertWithBodies(connection, others, packet)
             : others -> insert.insert(others, packet);
-    if (ordered) {
-      inserting = new OrderedInsert(connection, inserting)::insert;
-    }
+    CheckedFunction<List<EncodedMessage>, List<Long>> all =
+        ordered ? new OrderedInsert(connection, rows)::insert : rows;
     if (messages.stream().anyMatch(message -> message.deduplication() != null)) {
-      KeyedInsert keyed = new KeyedInsert(connection, messages, inserting);
-      return allOrNone(connection, keyed::run);
+      KeyedInsert keyed = new KeyedInsert(connection, messages, all);
+      return CallersTransaction.allOrNone(connection, unused -> keyed.run());
     }
     boolean oneStatement =
         !ordered && !beside && bytes <= packet && messages.size() <= MultiRowInsert.MAX_ROWS;
-    KeyedInsert.Inserting all = inserting;
     List<Long> ids =
         oneStatement
             ? insert.insert(messages, packet)
-            : allOrNone(connection, () -> all.insert(messages));
+            : CallersTransaction.allOrNone(connection, unused -> all.apply(messages));
     return ids.stream()
         .map(id -> new EnqueueResult(new MessageId(id), EnqueueResult.Outcome.INSERTED))
         .toList();
@@ -263,29 +182,6 @@ public final class JooqMessageProducer implements MessageProducer {
     List<Long> ids = new MultiRowInsert(connection).insert(messages, packet);
     new BodyInsert(connection).insert(messages, ids);
     return ids;
-  }
-
-  /** Several statements. */
-  private interface Statements<T> {
-    T run() throws SQLException;
-  }
-
-  /** A statement that fails undoes itself; several need a savepoint for that. */
-  private static <T> T allOrNone(Connection connection, Statements<T> statements)
-      throws SQLException {
-    Savepoint before = connection.setSavepoint();
-    try {
-      T result = statements.run();
-      connection.releaseSavepoint(before);
-      return result;
-    } catch (SQLException | RuntimeException e) {
-      try {
-        connection.rollback(before);
-      } catch (SQLException rollback) {
-        e.addSuppressed(rollback);
-      }
-      throw e;
-    }
   }
 
   private static long packetBytes(Connection connection, List<EncodedMessage> messages)

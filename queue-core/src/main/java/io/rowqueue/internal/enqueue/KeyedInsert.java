@@ -4,6 +4,7 @@ import io.rowqueue.Deduplication.Scope;
 import io.rowqueue.DuplicateMessageException;
 import io.rowqueue.EnqueueResult;
 import io.rowqueue.MessageId;
+import io.rowqueue.internal.database.CheckedFunction;
 import io.rowqueue.internal.message.TopicKeyId;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class KeyedInsert {
 
   private final KeyRows rows;
-  private final Inserting inserting;
+  private final CheckedFunction<List<EncodedMessage>, List<Long>> inserting;
   private final List<EncodedMessage> messages;
 
   /** By id, so that every walk over them is in the order of locks. */
@@ -36,12 +37,15 @@ final class KeyedInsert {
   /** Of the messages that were inserted, by their places in the call. */
   private final Map<Integer, Long> inserted = new HashMap<>();
 
-  /** Writes messages that have no key any more; the ids stand in their order. */
-  interface Inserting {
-    List<Long> insert(List<EncodedMessage> messages) throws SQLException;
-  }
-
-  KeyedInsert(Connection connection, List<EncodedMessage> messages, Inserting inserting) {
+  /**
+   * Hands on the messages that no key holds back.
+   *
+   * @param inserting writes them; the ids are in their order
+   */
+  KeyedInsert(
+      Connection connection,
+      List<EncodedMessage> messages,
+      CheckedFunction<List<EncodedMessage>, List<Long>> inserting) {
     this.rows = new KeyRows(connection);
     this.inserting = inserting;
     this.messages = messages;
@@ -161,7 +165,7 @@ final class KeyedInsert {
         named.add(key);
       }
     }
-    List<Long> ids = inserting.insert(others);
+    List<Long> ids = inserting.apply(others);
     for (int i = 0; i < ids.size(); i++) {
       inserted.put(places.get(i), ids.get(i));
     }

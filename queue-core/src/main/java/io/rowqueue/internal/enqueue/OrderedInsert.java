@@ -1,5 +1,7 @@
 package io.rowqueue.internal.enqueue;
 
+import io.rowqueue.internal.database.CheckedFunction;
+import io.rowqueue.internal.enqueue.EncodedMessage.GroupPosition;
 import io.rowqueue.internal.message.TopicKeyId;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -41,10 +43,11 @@ final class OrderedInsert {
       "INSERT INTO queue_ordering_member (group_id, message_id) VALUES %s";
 
   private final Connection connection;
-  private final KeyedInsert.Inserting inserting;
+  private final CheckedFunction<List<EncodedMessage>, List<Long>> inserting;
 
   /** Hands on what it has placed to {@code inserting}. */
-  OrderedInsert(Connection connection, KeyedInsert.Inserting inserting) {
+  OrderedInsert(
+      Connection connection, CheckedFunction<List<EncodedMessage>, List<Long>> inserting) {
     this.connection = connection;
     this.inserting = inserting;
   }
@@ -60,10 +63,10 @@ final class OrderedInsert {
     Set<TopicKeyId> keys = new TreeSet<>();
     lines.stream().filter(Objects::nonNull).forEach(keys::add);
     if (keys.isEmpty()) {
-      return inserting.insert(messages);
+      return inserting.apply(messages);
     }
     lock(keys);
-    List<Long> ids = inserting.insert(placed(messages, lines));
+    List<Long> ids = inserting.apply(placed(messages, lines));
     join(lines, ids);
     return ids;
   }

@@ -11,6 +11,7 @@ import io.rowqueue.internal.database.TransientFailures;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.internal.database.WorkFailure;
 import io.rowqueue.internal.settle.Settler;
+import java.util.function.Supplier;
 
 /** Handles one message in its own transaction, or without one. Thread-safe. */
 final class AloneHandling {
@@ -71,13 +72,12 @@ final class AloneHandling {
     }
   }
 
-  private Outcome uncounted(
-      Invocation call, RuntimeException failure, HandlerInvoker.Settlement release) {
+  private Outcome uncounted(Invocation call, RuntimeException failure, Supplier<Outcome> release) {
     Handling handling = call.handling();
     if (handling.timedOut()) {
       return calls.fail(call.claim(), handling, call.handler().policy(), failure);
     }
-    return handling.beginFailure() ? release.settle() : Outcome.ABANDONED;
+    return handling.beginFailure() ? release.get() : Outcome.ABANDONED;
   }
 
   private Outcome call(Invocation call) {

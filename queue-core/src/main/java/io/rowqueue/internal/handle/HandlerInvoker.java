@@ -18,6 +18,7 @@ import io.rowqueue.internal.body.Bodies;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.ClaimStore;
 import io.rowqueue.internal.database.WorkFailure;
+import io.rowqueue.internal.handle.Invocation.StreamedPayload;
 import io.rowqueue.internal.message.Headers;
 import io.rowqueue.internal.schema.QueueSchema;
 import io.rowqueue.internal.text.FailureText;
@@ -33,6 +34,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -85,9 +87,9 @@ final class HandlerInvoker {
   }
 
   /** The outcome of {@code settlement}; never throws, and logs what operators need to know. */
-  static Outcome settled(Claim claim, Settlement settlement) {
+  static Outcome settled(Claim claim, Supplier<Outcome> settlement) {
     try {
-      return settlement.settle();
+      return settlement.get();
     } catch (ClaimLostException e) {
       LOG.warn("{}", e.getMessage());
       return Outcome.LOST;
@@ -391,11 +393,6 @@ final class HandlerInvoker {
    * @param cancelledBy who requested its cancellation; null without a request
    */
   record Failure(Claim claim, Throwable thrown, boolean stopping, @Nullable String cancelledBy) {}
-
-  /** Settles a claim. */
-  interface Settlement {
-    Outcome settle();
-  }
 
   /**
    * A claim that can be handled, or the outcome of one that has already ended.

@@ -153,7 +153,7 @@ public final class HandlerPipeline {
         settled(claim, () -> calls.settleUnacked(claim, registry.policy(claim.topic()), refusal));
   }
 
-  private static Outcome settled(Claim claim, HandlerInvoker.Settlement settlement) {
+  private static Outcome settled(Claim claim, Supplier<Outcome> settlement) {
     LogContext.enter(claim);
     try {
       return HandlerInvoker.settled(claim, settlement);

@@ -1,6 +1,7 @@
 package io.rowqueue.internal.handle;
 
 import io.rowqueue.internal.claim.Claim;
+import java.io.InputStream;
 import java.util.Map;
 
 /**
@@ -24,5 +25,12 @@ record Invocation(
   /** The claim without its body, but with the handler's result and the messages to enqueue. */
   Claim handled() {
     return handling.handled(claim.withoutBody());
+  }
+
+  /** The payload of a handler of {@link InputStream}: opened anew each time that it runs. */
+  @FunctionalInterface
+  interface StreamedPayload {
+
+    InputStream open();
   }
 }

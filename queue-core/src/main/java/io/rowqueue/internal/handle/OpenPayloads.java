@@ -3,6 +3,7 @@ package io.rowqueue.internal.handle;
 import io.rowqueue.QueueException;
 import io.rowqueue.internal.body.BodyStream;
 import io.rowqueue.internal.database.WorkFailure;
+import io.rowqueue.internal.handle.Invocation.StreamedPayload;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;

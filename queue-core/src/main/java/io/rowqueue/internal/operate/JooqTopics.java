@@ -15,33 +15,29 @@ import io.rowqueue.internal.database.Transition;
 import io.rowqueue.internal.message.TopicNames;
 import io.rowqueue.internal.order.OrderingGroup;
 import io.rowqueue.internal.order.OrderingGroups;
-import io.rowqueue.internal.text.Humanize;
 import io.rowqueue.operate.DeadLetterPolicy;
-import io.rowqueue.operate.DepthLimit;
-import io.rowqueue.operate.KeyLimits;
 import io.rowqueue.operate.OrderingKeyDetails;
-import io.rowqueue.operate.TopicLimits;
-import io.rowqueue.operate.TopicSetting;
+import io.rowqueue.operate.TopicInfo;
+import io.rowqueue.operate.TopicSettings;
 import io.rowqueue.operate.Topics;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import org.jooq.DSLContext;
-import org.jooq.Record11;
+import org.jooq.Field;
+import org.jooq.Record;
 import org.jooq.TableField;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 public final class JooqTopics implements Topics {
 
-  private static final int MOST_DAYS = 36_500;
-  private static final int MOST_IN_FLIGHT = 1_000;
-  private static final int MOST_OF_A_KEY = 1_000;
-  private static final int MOST_PER_SECOND = 1_000_000;
-  private static final Duration LONGEST_AGE = Duration.ofDays(3_653);
+  private static final Set<Field<?>> SETTINGS = values(TopicSettings.NONE).keySet();
 
   private final Transactions transactions;
 
@@ -50,44 +46,45 @@ public final class JooqTopics implements Topics {
   }
 
   @Override
-  public List<TopicSetting> list() {
+  public List<TopicInfo> list() {
     return transactions.read(
         dsl ->
             dsl.select(
                     QUEUE_TOPIC.TOPIC,
                     QUEUE_TOPIC.PAUSED,
-                    QUEUE_TOPIC.RETENTION_DAYS,
-                    QUEUE_TOPIC.MAX_IN_FLIGHT,
-                    QUEUE_TOPIC.MAX_PER_SECOND,
-                    QUEUE_TOPIC.MAX_DEPTH,
-                    QUEUE_TOPIC.MAX_AGE_SECONDS,
-                    QUEUE_DEPTH.IS_FULL,
                     QUEUE_TOPIC.SKIP_DEAD_LETTERS,
-                    QUEUE_TOPIC.KEY_MAX_IN_FLIGHT,
-                    QUEUE_TOPIC.KEY_MAX_PER_SECOND)
+                    QUEUE_DEPTH.IS_FULL)
+                .select(SETTINGS)
                 .from(QUEUE_TOPIC)
                 .leftJoin(QUEUE_DEPTH)
                 .on(QUEUE_DEPTH.TOPIC.eq(QUEUE_TOPIC.TOPIC))
                 .orderBy(QUEUE_TOPIC.TOPIC)
-                .fetch(JooqTopics::setting));
+                .fetch(JooqTopics::info));
   }
 
-  private static TopicSetting setting(
-      Record11<String, Byte, Integer, Integer, Integer, Long, Integer, Byte, Byte, Integer, Integer>
-          row) {
-    Integer seconds = row.value7();
-    DepthLimit depth =
-        new DepthLimit(row.value6(), seconds == null ? null : Duration.ofSeconds(seconds));
-    boolean full = row.value8() != null && row.value8() == 1;
-    return new TopicSetting(
-        row.value1(),
-        row.value2() == 1,
-        row.value3(),
-        new TopicLimits(row.value4(), row.value5()),
-        new KeyLimits(row.value10(), row.value11()),
-        depth,
-        full && !depth.isNone(),
-        row.value9() == 1 ? DeadLetterPolicy.SKIP : DeadLetterPolicy.BLOCK);
+  private static TopicInfo info(Record row) {
+    TopicSettings settings = settings(row);
+    Byte full = row.get(QUEUE_DEPTH.IS_FULL);
+    return new TopicInfo(
+        row.get(QUEUE_TOPIC.TOPIC),
+        row.get(QUEUE_TOPIC.PAUSED) == 1,
+        settings,
+        full != null && full == 1 && !settings.depthLimit().isNone(),
+        row.get(QUEUE_TOPIC.SKIP_DEAD_LETTERS) == 1
+            ? DeadLetterPolicy.SKIP
+            : DeadLetterPolicy.BLOCK);
+  }
+
+  private static TopicSettings settings(Record row) {
+    Integer seconds = row.get(QUEUE_TOPIC.MAX_AGE_SECONDS);
+    return new TopicSettings(
+        row.get(QUEUE_TOPIC.RETENTION_DAYS),
+        row.get(QUEUE_TOPIC.MAX_IN_FLIGHT),
+        row.get(QUEUE_TOPIC.MAX_PER_SECOND),
+        row.get(QUEUE_TOPIC.KEY_MAX_IN_FLIGHT),
+        row.get(QUEUE_TOPIC.KEY_MAX_PER_SECOND),
+        row.get(QUEUE_TOPIC.MAX_DEPTH),
+        seconds == null ? null : Duration.ofSeconds(seconds));
   }
 
   /** Each of the first two is answered from an index that begins with the topic. */
@@ -113,109 +110,46 @@ public final class JooqTopics implements Topics {
 
   @Override
   public void pause(Topic topic) {
-    set(Transition.PAUSE, topic, QUEUE_TOPIC.PAUSED, (byte) 1);
+    set(Transition.PAUSE, topic, Map.of(QUEUE_TOPIC.PAUSED, (byte) 1));
   }
 
   @Override
   public void resume(Topic topic) {
-    set(Transition.RESUME, topic, QUEUE_TOPIC.PAUSED, (byte) 0);
+    set(Transition.RESUME, topic, Map.of(QUEUE_TOPIC.PAUSED, (byte) 0));
   }
 
   @Override
-  public void retain(Topic topic, int days) {
-    if (days < 1 || days > MOST_DAYS) {
-      throw new IllegalArgumentException(
-          "copies are kept for 1 to %d days, not %d".formatted(MOST_DAYS, days));
-    }
-    set(Transition.SET_RETENTION, topic, QUEUE_TOPIC.RETENTION_DAYS, days);
+  public TopicSettings settings(Topic topic) {
+    return transactions.read(
+        dsl ->
+            dsl.select(SETTINGS)
+                .from(QUEUE_TOPIC)
+                .where(QUEUE_TOPIC.TOPIC.eq(topic.name()))
+                .fetchOptional(JooqTopics::settings)
+                .orElse(TopicSettings.NONE));
   }
 
   @Override
-  public void noRetention(Topic topic) {
-    set(Transition.SET_RETENTION, topic, QUEUE_TOPIC.RETENTION_DAYS, null);
+  public void change(Topic topic, UnaryOperator<TopicSettings> change) {
+    TopicSettings before = settings(topic);
+    Map<Field<?>, @Nullable Object> now = values(TopicChange.apply(before, change));
+    Map<Field<?>, @Nullable Object> changed = new LinkedHashMap<>(now);
+    changed.entrySet().removeAll(values(before).entrySet());
+    boolean copies = changed.keySet().equals(Set.of(QUEUE_TOPIC.RETENTION_DAYS));
+    set(copies ? Transition.SET_RETENTION : Transition.LIMIT, topic, changed);
   }
 
-  @Override
-  public void limitInFlight(Topic topic, int most) {
-    set(
-        Transition.LIMIT,
-        topic,
-        QUEUE_TOPIC.MAX_IN_FLIGHT,
-        within(most, MOST_IN_FLIGHT, "handlings at once"));
-  }
-
-  @Override
-  public void limitInFlightNone(Topic topic) {
-    set(Transition.LIMIT, topic, QUEUE_TOPIC.MAX_IN_FLIGHT, null);
-  }
-
-  @Override
-  public void limitPerSecond(Topic topic, int most) {
-    set(
-        Transition.LIMIT,
-        topic,
-        QUEUE_TOPIC.MAX_PER_SECOND,
-        within(most, MOST_PER_SECOND, "messages a second"));
-  }
-
-  @Override
-  public void limitPerSecondNone(Topic topic) {
-    set(Transition.LIMIT, topic, QUEUE_TOPIC.MAX_PER_SECOND, null);
-  }
-
-  @Override
-  public void limitKeyInFlight(Topic topic, int most) {
-    set(
-        Transition.LIMIT,
-        topic,
-        QUEUE_TOPIC.KEY_MAX_IN_FLIGHT,
-        within(most, MOST_OF_A_KEY, "messages of a key at once"));
-  }
-
-  @Override
-  public void limitKeyInFlightNone(Topic topic) {
-    set(Transition.LIMIT, topic, QUEUE_TOPIC.KEY_MAX_IN_FLIGHT, null);
-  }
-
-  @Override
-  public void limitKeyPerSecond(Topic topic, int most) {
-    set(
-        Transition.LIMIT,
-        topic,
-        QUEUE_TOPIC.KEY_MAX_PER_SECOND,
-        within(most, MOST_PER_SECOND, "messages of a key a second"));
-  }
-
-  @Override
-  public void limitKeyPerSecondNone(Topic topic) {
-    set(Transition.LIMIT, topic, QUEUE_TOPIC.KEY_MAX_PER_SECOND, null);
-  }
-
-  @Override
-  public void limitDepth(Topic topic, long most) {
-    if (most < 1) {
-      throw new IllegalArgumentException("at least 1 message may wait, not " + most);
-    }
-    set(Transition.LIMIT, topic, QUEUE_TOPIC.MAX_DEPTH, most);
-  }
-
-  @Override
-  public void limitDepthNone(Topic topic) {
-    set(Transition.LIMIT, topic, QUEUE_TOPIC.MAX_DEPTH, null);
-  }
-
-  @Override
-  public void limitAge(Topic topic, Duration longest) {
-    if (longest.toSeconds() < 1 || longest.compareTo(LONGEST_AGE) > 0) {
-      throw new IllegalArgumentException(
-          "the oldest may wait for 1 second to ten years, not " + Humanize.duration(longest));
-    }
-    set(Transition.LIMIT, topic, QUEUE_TOPIC.MAX_AGE_SECONDS, (int) longest.toSeconds());
-  }
-
-  @Override
-  public void limitAgeNone(Topic topic) {
-    set(Transition.LIMIT, topic, QUEUE_TOPIC.MAX_AGE_SECONDS, null);
+  private static Map<Field<?>, @Nullable Object> values(TopicSettings settings) {
+    Duration age = settings.maxAge();
+    Map<Field<?>, @Nullable Object> values = new LinkedHashMap<>();
+    values.put(QUEUE_TOPIC.RETENTION_DAYS, settings.retentionDays());
+    values.put(QUEUE_TOPIC.MAX_IN_FLIGHT, settings.maxInFlight());
+    values.put(QUEUE_TOPIC.MAX_PER_SECOND, settings.maxPerSecond());
+    values.put(QUEUE_TOPIC.KEY_MAX_IN_FLIGHT, settings.keyInFlight());
+    values.put(QUEUE_TOPIC.KEY_MAX_PER_SECOND, settings.keyPerSecond());
+    values.put(QUEUE_TOPIC.MAX_DEPTH, settings.maxDepth());
+    values.put(QUEUE_TOPIC.MAX_AGE_SECONDS, age == null ? null : (int) age.toSeconds());
+    return values;
   }
 
   @Override
@@ -224,7 +158,7 @@ public final class JooqTopics implements Topics {
     transactions.run(
         Transition.SET_DEAD_LETTER_POLICY,
         tx -> {
-          int rows = set(tx.dsl(), topic, QUEUE_TOPIC.SKIP_DEAD_LETTERS, deadLetter);
+          int rows = set(tx.dsl(), topic, Map.of(QUEUE_TOPIC.SKIP_DEAD_LETTERS, deadLetter));
           if (then == DeadLetterPolicy.SKIP) {
             OrderingGroups.leftAll(tx.dsl(), locked(tx.dsl(), held(tx.dsl(), topic)));
           }
@@ -270,27 +204,17 @@ public final class JooqTopics implements Topics {
     return transactions.read(dsl -> JooqOrderingKeyList.list(dsl, topic, held, limit));
   }
 
-  private static int within(int value, int most, String what) {
-    if (value < 1 || value > most) {
-      throw new IllegalArgumentException(
-          "a topic may have 1 to %,d %s, not %d".formatted(most, what, value));
-    }
-    return value;
+  private void set(Transition transition, Topic topic, Map<Field<?>, @Nullable Object> values) {
+    transactions.run(transition, tx -> set(tx.dsl(), topic, values));
   }
 
-  private <T> void set(
-      Transition transition, Topic topic, TableField<?, T> field, @Nullable T value) {
-    transactions.run(transition, tx -> set(tx.dsl(), topic, field, value));
-  }
-
-  private static <T> int set(
-      DSLContext dsl, Topic topic, TableField<?, T> field, @Nullable T value) {
+  private static int set(DSLContext dsl, Topic topic, Map<Field<?>, @Nullable Object> values) {
     return dsl.insertInto(QUEUE_TOPIC)
         .set(QUEUE_TOPIC.TOPIC, topic.name())
-        .set(field, value)
+        .set(values)
         .set(QUEUE_TOPIC.UPDATED_AT, DatabaseClock.now())
         .onDuplicateKeyUpdate()
-        .set(field, value)
+        .set(values)
         .set(QUEUE_TOPIC.UPDATED_AT, DatabaseClock.now())
         .execute();
   }

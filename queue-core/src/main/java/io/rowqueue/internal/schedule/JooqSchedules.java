@@ -12,6 +12,7 @@ import io.rowqueue.internal.database.Transaction;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.internal.enqueue.EncodedBody;
+import io.rowqueue.internal.enqueue.Encoder;
 import io.rowqueue.internal.message.Headers;
 import io.rowqueue.operate.InvalidScheduleException;
 import io.rowqueue.operate.RefusedException;
@@ -39,9 +40,7 @@ public final class JooqSchedules implements Schedules {
   private static final Instant TO_THE_MICROSECOND = Instant.parse("2000-01-01T00:00:00.000001Z");
 
   private final Transactions transactions;
-  private final PayloadCodec codec;
-  private final Wrapping wrapping;
-  private final MessageLimits limits;
+  private final Encoder encoder;
   private final MessageProducer producer;
 
   /** With JSON payloads within the default limits. */
@@ -51,16 +50,18 @@ public final class JooqSchedules implements Schedules {
 
   public JooqSchedules(
       Transactions transactions, PayloadCodec codec, Wrapping wrapping, MessageLimits limits) {
+    this(transactions, new Encoder(codec, wrapping, limits));
+  }
+
+  private JooqSchedules(Transactions transactions, Encoder encoder) {
     this.transactions = transactions;
-    this.codec = codec;
-    this.wrapping = wrapping;
-    this.limits = limits;
-    this.producer = JooqScheduleTrigger.producer(limits);
+    this.encoder = encoder;
+    this.producer = JooqScheduleTrigger.producer(encoder.limits());
   }
 
   @Override
   public Schedules wrapping(Wrapping other) {
-    return new JooqSchedules(transactions, codec, other, limits);
+    return new JooqSchedules(transactions, encoder.withWrapping(other));
   }
 
   /** The source of a schedule. */
@@ -133,10 +134,10 @@ public final class JooqSchedules implements Schedules {
   /** Validates the message now, when the caller can see the error, and not at the first run. */
   private DesiredSchedule cancelRequest(Schedule schedule, Author author) {
     NewMessage message = schedule.message();
-    EncodedBody body = EncodedBody.of(message, codec, wrapping, limits);
+    EncodedBody body = encoder.body(message);
     NewMessage stored = JooqScheduleRow.stored(message, body.headers());
     NewMessage fired = JooqScheduleRow.fired(stored, schedule.name(), TO_THE_MICROSECOND);
-    limits.check(message.topic(), body.payload(), Headers.toJson(fired.headers()));
+    encoder.limits().check(message.topic(), body.payload(), Headers.toJson(fired.headers()));
     return new DesiredSchedule(schedule, body, author);
   }
 

@@ -5,6 +5,7 @@ import io.rowqueue.operate.InvalidScheduleException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -80,5 +81,27 @@ public interface ScheduleTimes {
   /** A grid of {@code every} that starts at {@code first}. */
   static ScheduleTimes of(Duration every, Instant first) {
     return new RateTimes(every, first);
+  }
+
+  /** A grid: never now plus the rate, which would drift. Reckoned in the server's microseconds. */
+  record RateTimes(Duration every, Instant first) implements ScheduleTimes {
+
+    @Override
+    public Optional<Instant> after(Instant time) {
+      return Optional.of(upTo(time).map(last -> last.plus(every)).orElse(first));
+    }
+
+    @Override
+    public Optional<Instant> upTo(Instant time) {
+      if (time.isBefore(first)) {
+        return Optional.empty();
+      }
+      long passed = ChronoUnit.MICROS.between(first, time);
+      return Optional.of(first.plus(passed - passed % micros(), ChronoUnit.MICROS));
+    }
+
+    private long micros() {
+      return every.toNanos() / 1_000;
+    }
   }
 }

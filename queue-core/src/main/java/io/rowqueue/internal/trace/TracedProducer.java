@@ -14,47 +14,27 @@ import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.Publications;
 import io.rowqueue.Tracing;
-import io.rowqueue.WorkerNotifier;
-import io.rowqueue.spi.BodyStore;
-import io.rowqueue.spi.Wrapping;
-import java.sql.Connection;
+import io.rowqueue.internal.enqueue.ProducerDecorator;
+import io.rowqueue.internal.enqueue.TxSource;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import javax.sql.DataSource;
-import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
 /** A span around each call, and its context in the headers of the enqueued messages. */
-public final class TracedProducer implements MessageProducer {
+public final class TracedProducer extends ProducerDecorator {
 
-  private final MessageProducer producer;
   private final OpenTelemetry telemetry;
   private final Tracer tracer;
   private final TextMapPropagator propagator;
 
   public TracedProducer(MessageProducer producer, OpenTelemetry telemetry) {
-    this.producer = producer;
+    super(producer, other -> new TracedProducer(other, telemetry));
     this.telemetry = telemetry;
     this.tracer = telemetry.getTracer(Tracing.SCOPE);
     this.propagator = telemetry.getPropagators().getTextMapPropagator();
-  }
-
-  @Override
-  public MessageProducer notifying(WorkerNotifier notifier) {
-    return new TracedProducer(producer.notifying(notifier), telemetry);
-  }
-
-  @Override
-  public MessageProducer wrapping(Wrapping wrapping) {
-    return new TracedProducer(producer.wrapping(wrapping), telemetry);
-  }
-
-  @Override
-  public MessageProducer storing(BodyStore store, long from) {
-    return new TracedProducer(producer.storing(store, from), telemetry);
   }
 
   /** The message is sent later, by another transaction; it gets the trace of the caller. */
@@ -64,36 +44,13 @@ public final class TracedProducer implements MessageProducer {
   }
 
   @Override
-  public List<EnqueueResult> enqueueAllWithResults(
-      DSLContext transaction, Collection<NewMessage> messages) {
-    return traced("send", messages, marked -> producer.enqueueAllWithResults(transaction, marked));
+  protected List<EnqueueResult> insert(TxSource source, Collection<NewMessage> messages) {
+    return traced("send", messages, marked -> super.insert(source, marked));
   }
 
   @Override
-  public List<EnqueueResult> enqueueAllWithResults(
-      Connection connection, Collection<NewMessage> messages) {
-    return traced("send", messages, marked -> producer.enqueueAllWithResults(connection, marked));
-  }
-
-  @Override
-  public List<EnqueueResult> enqueueAllWithResults(
-      DataSource dataSource, Collection<NewMessage> messages) {
-    return traced("send", messages, marked -> producer.enqueueAllWithResults(dataSource, marked));
-  }
-
-  @Override
-  public Publications publishAll(DSLContext transaction, Collection<NewMessage> messages) {
-    return traced("publish", messages, marked -> producer.publishAll(transaction, marked));
-  }
-
-  @Override
-  public Publications publishAll(Connection connection, Collection<NewMessage> messages) {
-    return traced("publish", messages, marked -> producer.publishAll(connection, marked));
-  }
-
-  @Override
-  public Publications publishAll(DataSource dataSource, Collection<NewMessage> messages) {
-    return traced("publish", messages, marked -> producer.publishAll(dataSource, marked));
+  protected Publications publish(TxSource source, Collection<NewMessage> messages) {
+    return traced("publish", messages, marked -> super.publish(source, marked));
   }
 
   private <T> T traced(

@@ -128,7 +128,7 @@ public final class Unwrapping {
   }
 
   /** The exception for a payload of more than {@code most} bytes. */
-  static InvalidMessageException tooLarge(int most) {
+  public static InvalidMessageException tooLarge(int most) {
     return new InvalidMessageException(
         "the payload exceeds this worker's limit of %,d bytes once it is unwrapped"
             .formatted(most));

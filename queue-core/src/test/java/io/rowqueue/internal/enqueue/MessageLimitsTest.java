@@ -19,8 +19,7 @@ class MessageLimitsTest {
   private static final MessageLimits LIMITS = new MessageLimits(1_000, 100);
 
   private static EncodedMessage encoded(NewMessage message) {
-    return EncodedMessage.of(
-        message, new Encoding(PayloadCodec.json(), Wrapping.none(), LIMITS, BodyPolicy.ROWS));
+    return new Encoder(PayloadCodec.json(), Wrapping.none(), LIMITS).row(message);
   }
 
   private static NewMessage message() {

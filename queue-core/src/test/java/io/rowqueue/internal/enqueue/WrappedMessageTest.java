@@ -32,10 +32,7 @@ class WrappedMessageTest {
   private static final MessageLimits LIMITS = MessageLimits.defaults().withPayloadBytes(2_000);
 
   private static Map<String, String> headers(NewMessage message) {
-    return Headers.parse(
-        EncodedMessage.of(
-                message, new Encoding(PayloadCodec.json(), WRAPPING, LIMITS, BodyPolicy.ROWS))
-            .headers());
+    return Headers.parse(new Encoder(PayloadCodec.json(), WRAPPING, LIMITS).row(message).headers());
   }
 
   @Test
@@ -72,14 +69,8 @@ class WrappedMessageTest {
             PredefinedAeadParameters.XAES_256_GCM_192_BIT_NONCE, AeadConfig2026.get());
     Wrapping sealing = Wrapping.none().forTopic("t", Sealed.with(() -> keyset));
     PayloadCodec json = PayloadCodec.json();
-    assertThat(
-            EncodedMessage.of(raw(2_000 - 45), new Encoding(json, sealing, LIMITS, BodyPolicy.ROWS))
-                .payload())
-        .hasSize(2_000);
-    assertThatThrownBy(
-            () ->
-                EncodedMessage.of(
-                    raw(2_000 - 44), new Encoding(json, sealing, LIMITS, BodyPolicy.ROWS)))
+    assertThat(new Encoder(json, sealing, LIMITS).row(raw(2_000 - 45)).payload()).hasSize(2_000);
+    assertThatThrownBy(() -> new Encoder(json, sealing, LIMITS).row(raw(2_000 - 44)))
         .isInstanceOf(InvalidMessageException.class)
         .hasMessageContaining("has 2,001 bytes");
   }
@@ -90,12 +81,8 @@ class WrappedMessageTest {
         NewMessage.of("t", new Plain("a".repeat(500))).withHeader("mine", "x".repeat(80));
     MessageLimits tight = LIMITS.withHeadersBytes(100);
     PayloadCodec json = PayloadCodec.json();
-    assertThat(
-            EncodedMessage.of(message, new Encoding(json, Wrapping.none(), tight, BodyPolicy.ROWS))
-                .headers())
-        .isNotNull();
-    assertThatThrownBy(
-            () -> EncodedMessage.of(message, new Encoding(json, WRAPPING, tight, BodyPolicy.ROWS)))
+    assertThat(new Encoder(json, Wrapping.none(), tight).row(message).headers()).isNotNull();
+    assertThatThrownBy(() -> new Encoder(json, WRAPPING, tight).row(message))
         .isInstanceOf(InvalidMessageException.class);
   }
 

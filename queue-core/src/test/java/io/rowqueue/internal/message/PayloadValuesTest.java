@@ -9,7 +9,7 @@ import com.google.inject.TypeLiteral;
 import io.rowqueue.MessageLimits;
 import io.rowqueue.NewMessage;
 import io.rowqueue.PayloadException;
-import io.rowqueue.internal.enqueue.EncodedBody;
+import io.rowqueue.internal.enqueue.Encoder;
 import io.rowqueue.spi.PayloadCodec;
 import io.rowqueue.spi.Wrapping;
 import java.lang.reflect.Type;
@@ -34,7 +34,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The table of types in docs/handlers.md: what is enqueued is what the handler gets, or refused.
+ * The table of types in docs/guides/payloads.md: what is enqueued is what the handler gets, or
+ * refused.
  */
 class PayloadValuesTest {
 
@@ -118,7 +119,7 @@ class PayloadValuesTest {
   }
 
   private static byte[] encode(NewMessage message) {
-    return EncodedBody.of(message, JSON, Wrapping.none(), MessageLimits.defaults()).payload();
+    return new Encoder(JSON, Wrapping.none(), MessageLimits.defaults()).body(message).payload();
   }
 
   record Fields(int number, Color color) {}

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 
 /**
  * What a migration may do while workers of the version before it run. A rule that a script has to
- * break one day is changed here, where it is seen, along with {@code UPGRADING.md}.
+ * break one day is changed here, where it is seen, along with {@code docs/operations/upgrading.md}.
  */
 final class MigrationRules {
 

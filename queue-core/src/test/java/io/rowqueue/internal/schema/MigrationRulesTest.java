@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What lets a schema be migrated while workers run: {@code UPGRADING.md} promises it, and each
- * script is held to it.
+ * What lets a schema be migrated while workers run: {@code docs/operations/upgrading.md} promises
+ * it, and each script is held to it.
  */
 class MigrationRulesTest {
 
@@ -68,7 +68,7 @@ class MigrationRulesTest {
   private static String stated(int version) throws IOException {
     Matcher row =
         Pattern.compile("(?m)^\\| " + version + " \\| [^|]+ \\| ([^|]+) \\| [^|]+ \\|$")
-            .matcher(Files.readString(Path.of("../UPGRADING.md")));
+            .matcher(Files.readString(Path.of("../docs/operations/upgrading.md")));
     return row.find() ? row.group(1) : "";
   }
 

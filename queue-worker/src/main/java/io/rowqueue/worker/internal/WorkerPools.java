@@ -6,8 +6,10 @@ import com.google.inject.Singleton;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
+import com.zaxxer.hikari.SQLExceptionOverride;
 import io.rowqueue.DatabaseUnavailableException;
 import io.rowqueue.internal.database.ServerDialect;
+import io.rowqueue.internal.database.TransientFailures;
 import io.rowqueue.internal.database.WritableHosts;
 import io.rowqueue.internal.handle.HandlerRegistry;
 import io.rowqueue.worker.DatabaseConfig;
@@ -265,6 +267,20 @@ public final class WorkerPools implements AutoCloseable {
     void evictAll() {
       Stream.of(protocol, looks, handlers)
           .forEach(pool -> pool.getHikariPoolMXBean().softEvictConnections());
+    }
+  }
+
+  /**
+   * Has a pool give up a connection that leads where no writes are taken. The pool's own checks
+   * never would: it is valid. Thread-safe.
+   */
+  private static final class ReadOnlyEviction implements SQLExceptionOverride {
+
+    @java.lang.Override
+    public SQLExceptionOverride.Override adjudicate(SQLException error) {
+      return TransientFailures.isReadOnly(error)
+          ? SQLExceptionOverride.Override.MUST_EVICT
+          : SQLExceptionOverride.Override.CONTINUE_EVICT;
     }
   }
 }

@@ -185,16 +185,16 @@ final class Features {
     List<Contender> limits() {
       return List.of(
           with(
-              topics -> topics.limitInFlight(TOPIC, 1_000),
+              topics -> topics.change(TOPIC, set -> set.withMaxInFlight(1_000)),
               messages("1,000 in flight", number -> plain -> plain)),
           with(
-              topics -> topics.limitPerSecond(TOPIC, 1_000_000),
+              topics -> topics.change(TOPIC, set -> set.withMaxPerSecond(1_000_000)),
               messages("1,000,000 a second", number -> plain -> plain)),
           with(
-              topics -> topics.limitKeyInFlight(TOPIC, STEPS),
+              topics -> topics.change(TOPIC, set -> set.withKeyInFlight(STEPS)),
               keyed("of each of 100 keys, 4 in flight")),
           with(
-              topics -> topics.limitKeyPerSecond(TOPIC, 1_000_000),
+              topics -> topics.change(TOPIC, set -> set.withKeyPerSecond(1_000_000)),
               keyed("of each of 100 keys, 1,000,000 a second")));
     }
 
@@ -280,7 +280,10 @@ final class Features {
       return List.of(
           new Prepared(
               messages("history kept", number -> plain -> plain),
-              count -> QueueOperations.of(database.dataSource()).topics().retain(TOPIC, 7),
+              count ->
+                  QueueOperations.of(database.dataSource())
+                      .topics()
+                      .change(TOPIC, set -> set.withKeepDays(7)),
               count -> {
                 long kept = database.count("SELECT COUNT(*) FROM queue_archive");
                 database.clean();

@@ -43,7 +43,7 @@ class RateIT extends LimitScene {
   @ParameterizedTest
   @CsvSource({"1, 3", "5, 10", "50, 100", "500, 1000"})
   void fourWorkers_keepTheRateInEverySecond_andReachIt(int perSecond, int count) {
-    topics.limitPerSecond(TOPIC, perSecond);
+    topics.change(TOPIC, set -> set.withMaxPerSecond(perSecond));
     enqueue(count);
     start(WORKERS, 4, handler());
     Await.that("all are handled", SOON, () -> overlap.ended() == count);
@@ -60,12 +60,12 @@ class RateIT extends LimitScene {
 
   @Test
   void rate_changedUnderLoad_isHeeded() {
-    topics.limitPerSecond(TOPIC, 1);
+    topics.change(TOPIC, set -> set.withMaxPerSecond(1));
     enqueue(3_000);
     start(WORKERS, 4, handler());
     Await.that("a few", SOON, () -> overlap.ended() >= 2);
     assertThat(overlap.ended()).as("within less than a minute").isLessThan(60);
-    topics.limitPerSecondNone(TOPIC);
+    topics.change(TOPIC, set -> set.withMaxPerSecond(null));
     Await.that("a thousand", within(Duration.ofSeconds(6)), () -> overlap.ended() > 1_000);
     drain();
   }
@@ -102,7 +102,7 @@ class RateIT extends LimitScene {
 
   @Test
   void unreadableMessages_spendNothingOfTheRate() {
-    topics.limitPerSecond(TOPIC, 2);
+    topics.change(TOPIC, set -> set.withMaxPerSecond(2));
     MessageProducer.create()
         .enqueueAll(
             database.dataSource(),

@@ -7,7 +7,7 @@ import io.rowqueue.BackPressure;
 import io.rowqueue.NewMessage;
 import io.rowqueue.TopicFullException;
 import io.rowqueue.internal.depth.DepthSampler;
-import io.rowqueue.internal.operate.TopicSettings;
+import io.rowqueue.internal.operate.TopicSettingsCache;
 import io.rowqueue.operate.Topics;
 import java.time.Duration;
 import java.util.Collections;
@@ -34,7 +34,7 @@ public interface DepthContract {
   @Test
   default void topic_isFullBeyondItsDepth_andFreeAgainWellBelow() {
     Scene scene = new Scene(queue());
-    queue().capacity(Topics.class).limitDepth(Scene.ORDERS, 10);
+    queue().capacity(Topics.class).change(Scene.ORDERS, set -> set.withMaxDepth(10L));
     scene.enqueue(10);
     assertFull(false);
     scene.enqueue(Scene.order("one more"));
@@ -48,7 +48,7 @@ public interface DepthContract {
   @Test
   default void messagesThatAreDueLater_takeNoRoom() {
     Scene scene = new Scene(queue());
-    queue().capacity(Topics.class).limitDepth(Scene.ORDERS, 1);
+    queue().capacity(Topics.class).change(Scene.ORDERS, set -> set.withMaxDepth(1L));
     NewMessage later = Scene.order("tea").withDelay(Duration.ofHours(1));
     scene.enqueueAll(Collections.nCopies(5, later));
     assertFull(false);
@@ -57,7 +57,7 @@ public interface DepthContract {
   @Test
   default void topic_isFull_whileItsOldestWaitsForTooLong() {
     Scene scene = new Scene(queue());
-    queue().capacity(Topics.class).limitAge(Scene.ORDERS, Scene.MINUTE);
+    queue().capacity(Topics.class).change(Scene.ORDERS, set -> set.withMaxAge(Scene.MINUTE));
     scene.enqueue(2);
     queue().advance(Duration.ofSeconds(30));
     assertFull(false);
@@ -70,8 +70,8 @@ public interface DepthContract {
   @Test
   default void topicWithBothLimits_isFullByBothOnly() {
     Scene scene = new Scene(queue());
-    queue().capacity(Topics.class).limitDepth(Scene.ORDERS, 1);
-    queue().capacity(Topics.class).limitAge(Scene.ORDERS, Scene.MINUTE);
+    queue().capacity(Topics.class).change(Scene.ORDERS, set -> set.withMaxDepth(1L));
+    queue().capacity(Topics.class).change(Scene.ORDERS, set -> set.withMaxAge(Scene.MINUTE));
     scene.enqueue(Scene.order("old"));
     queue().advance(Duration.ofMinutes(2));
     assertFull(false);
@@ -108,13 +108,13 @@ public interface DepthContract {
   @Test
   default void limitThatIsTakenAway_letsEverybodyIn() {
     full();
-    queue().capacity(Topics.class).limitDepthNone(Scene.ORDERS);
+    queue().capacity(Topics.class).change(Scene.ORDERS, set -> set.withMaxDepth(null));
     assertThat(capacity().isFull(Scene.ORDERS)).isFalse();
   }
 
   private Scene full() {
     Scene scene = new Scene(queue());
-    queue().capacity(Topics.class).limitDepth(Scene.ORDERS, 1);
+    queue().capacity(Topics.class).change(Scene.ORDERS, set -> set.withMaxDepth(1L));
     scene.enqueue(2);
     assertFull(true);
     return scene;
@@ -128,7 +128,7 @@ public interface DepthContract {
   private void assertFull(boolean full) {
     // Nobody judges right behind another judgement.
     queue().advance(Duration.ofSeconds(11));
-    TopicSettings settings = queue().capacity(TopicSettings.class);
+    TopicSettingsCache settings = queue().capacity(TopicSettingsCache.class);
     settings.refresh(null);
     assertThat(
             queue()

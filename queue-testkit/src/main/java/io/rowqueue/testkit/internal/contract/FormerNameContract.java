@@ -11,12 +11,12 @@ import io.rowqueue.handler.Outcome;
 import io.rowqueue.handler.PermanentFailure;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.ClaimRequest;
-import io.rowqueue.internal.operate.TopicSettings;
+import io.rowqueue.internal.operate.TopicLimits;
+import io.rowqueue.internal.operate.TopicSettingsCache;
 import io.rowqueue.operate.DeadLetter;
 import io.rowqueue.operate.DeadLetterFilter;
 import io.rowqueue.operate.MessageLocation;
-import io.rowqueue.operate.TopicLimits;
-import io.rowqueue.operate.TopicSetting;
+import io.rowqueue.operate.TopicInfo;
 import io.rowqueue.operate.Topics;
 import io.rowqueue.testkit.LambdaHandlers;
 import java.util.ArrayList;
@@ -107,7 +107,7 @@ public interface FormerNameContract {
     topics.pause(Scene.ORDERS);
     assertPaused(Scene.ORDERS);
     assertThat(topics.list())
-        .extracting(TopicSetting::topic, TopicSetting::paused)
+        .extracting(TopicInfo::topic, TopicInfo::paused)
         .containsExactly(Tuple.tuple("orders", true));
     topics.pause(FORMER);
     assertPaused(Scene.ORDERS, FORMER);
@@ -120,11 +120,11 @@ public interface FormerNameContract {
   @Test
   default void limits_areOfTheNameThatTheyAreSetFor() {
     Topics topics = queue().capacity(Topics.class);
-    topics.limitInFlight(Scene.ORDERS, 2);
-    TopicSettings settings = settings();
+    topics.change(Scene.ORDERS, set -> set.withMaxInFlight(2));
+    TopicSettingsCache settings = settings();
     assertThat(settings.limits(Scene.ORDERS)).isEqualTo(new TopicLimits(2, null));
     assertThat(settings.limits(FORMER)).isEqualTo(TopicLimits.NONE);
-    topics.limitPerSecond(FORMER, 5);
+    topics.change(FORMER, set -> set.withMaxPerSecond(5));
     settings = settings();
     assertThat(settings.limits(Scene.ORDERS)).isEqualTo(new TopicLimits(2, null));
     assertThat(settings.limits(FORMER)).isEqualTo(new TopicLimits(null, 5));
@@ -156,14 +156,14 @@ public interface FormerNameContract {
     assertThat(topics.known()).containsExactly("mails", "orders");
   }
 
-  private TopicSettings settings() {
-    TopicSettings settings = queue().capacity(TopicSettings.class);
+  private TopicSettingsCache settings() {
+    TopicSettingsCache settings = queue().capacity(TopicSettingsCache.class);
     settings.refresh(null);
     return settings;
   }
 
   private void assertPaused(Topic... paused) {
-    TopicSettings settings = settings();
+    TopicSettingsCache settings = settings();
     assertThat(List.of(Scene.ORDERS, FORMER).stream().filter(settings::isPaused))
         .containsExactly(paused);
   }

@@ -10,8 +10,8 @@ import io.rowqueue.internal.claim.LockId;
 import io.rowqueue.internal.limit.RateBuckets;
 import io.rowqueue.internal.limit.RateBuckets.Drawn;
 import io.rowqueue.internal.limit.TopicSlots;
-import io.rowqueue.internal.operate.TopicSettings;
-import io.rowqueue.operate.TopicLimits;
+import io.rowqueue.internal.operate.TopicLimits;
+import io.rowqueue.internal.operate.TopicSettingsCache;
 import io.rowqueue.operate.Topics;
 import java.time.Duration;
 import java.util.Collections;
@@ -31,17 +31,17 @@ public interface LimitContract {
 
   @Test
   default void limitsOfATopic_areReadAsTheyWereSetLast() {
-    TopicSettings settings = queue().capacity(TopicSettings.class);
-    topics().limitInFlight(Scene.ORDERS, 3);
-    topics().limitPerSecond(Scene.ORDERS, 50);
+    TopicSettingsCache settings = queue().capacity(TopicSettingsCache.class);
+    topics().change(Scene.ORDERS, set -> set.withMaxInFlight(3));
+    topics().change(Scene.ORDERS, set -> set.withMaxPerSecond(50));
     settings.refresh(null);
     assertThat(settings.limits(Scene.ORDERS)).isEqualTo(new TopicLimits(3, 50));
     assertThat(settings.limits(Scene.MAILS)).isEqualTo(TopicLimits.NONE);
-    topics().limitInFlight(Scene.ORDERS, 2);
-    topics().limitPerSecondNone(Scene.ORDERS);
+    topics().change(Scene.ORDERS, set -> set.withMaxInFlight(2));
+    topics().change(Scene.ORDERS, set -> set.withMaxPerSecond(null));
     settings.refresh(null);
     assertThat(settings.limits(Scene.ORDERS)).isEqualTo(new TopicLimits(2, null));
-    topics().limitInFlightNone(Scene.ORDERS);
+    topics().change(Scene.ORDERS, set -> set.withMaxInFlight(null));
     settings.refresh(null);
     assertThat(settings.limits(Scene.ORDERS)).isEqualTo(TopicLimits.NONE);
   }
@@ -50,15 +50,15 @@ public interface LimitContract {
   default void limitsOutOfReason_areRefused() {
     for (int most : new int[] {0, 1_001}) {
       assertThatIllegalArgumentException()
-          .isThrownBy(() -> topics().limitInFlight(Scene.ORDERS, most));
+          .isThrownBy(() -> topics().change(Scene.ORDERS, set -> set.withMaxInFlight(most)));
       assertThatIllegalArgumentException()
-          .isThrownBy(() -> topics().limitKeyInFlight(Scene.ORDERS, most));
+          .isThrownBy(() -> topics().change(Scene.ORDERS, set -> set.withKeyInFlight(most)));
     }
     for (int most : new int[] {0, 1_000_001}) {
       assertThatIllegalArgumentException()
-          .isThrownBy(() -> topics().limitPerSecond(Scene.ORDERS, most));
+          .isThrownBy(() -> topics().change(Scene.ORDERS, set -> set.withMaxPerSecond(most)));
       assertThatIllegalArgumentException()
-          .isThrownBy(() -> topics().limitKeyPerSecond(Scene.ORDERS, most));
+          .isThrownBy(() -> topics().change(Scene.ORDERS, set -> set.withKeyPerSecond(most)));
     }
     assertThat(topics().list()).isEmpty();
   }
@@ -147,7 +147,7 @@ public interface LimitContract {
   @Test
   default void keyWithRoom_letsSeveralGo_inItsOrder() {
     Scene scene = new Scene(queue());
-    topics().limitKeyInFlight(Scene.ORDERS, 2);
+    topics().change(Scene.ORDERS, set -> set.withKeyInFlight(2));
     List<MessageId> ids = line(scene, 4);
     MessageId other = scene.enqueue(Scene.order("x").withOrderingKey("l"));
     List<Claim> claims = scene.claimAll();
@@ -163,7 +163,7 @@ public interface LimitContract {
   @Test
   default void messageThatWaitsForAnotherAttempt_givesItsPlaceUp_andComesNextWhenItIsDue() {
     Scene scene = new Scene(queue());
-    topics().limitKeyInFlight(Scene.ORDERS, 2);
+    topics().change(Scene.ORDERS, set -> set.withKeyInFlight(2));
     List<MessageId> ids = line(scene, 4);
     List<Claim> claims = scene.claimAll();
     Claim failing = of(claims, ids.get(0));
@@ -178,7 +178,7 @@ public interface LimitContract {
   @Test
   default void deadLetter_holdsNoPlace_whereAKeyHasRoom() {
     Scene scene = new Scene(queue());
-    topics().limitKeyInFlight(Scene.ORDERS, 2);
+    topics().change(Scene.ORDERS, set -> set.withKeyInFlight(2));
     List<MessageId> ids = line(scene, 3);
     scene.claimAll().forEach(scene::dead);
     assertThat(scene.claimOne().id()).isEqualTo(ids.get(2));
@@ -189,17 +189,17 @@ public interface LimitContract {
     Scene scene = new Scene(queue());
     List<MessageId> ids = line(scene, 4);
     assertThat(scene.claimOne().id()).isEqualTo(ids.get(0));
-    topics().limitKeyInFlight(Scene.ORDERS, 3);
+    topics().change(Scene.ORDERS, set -> set.withKeyInFlight(3));
     assertThat(Scene.ids(scene.claimAll())).containsExactlyInAnyOrder(ids.get(1), ids.get(2));
   }
 
   @Test
   default void limitOfAKeyThatIsLowered_letsNobodyGo_untilItsLineFits() {
     Scene scene = new Scene(queue());
-    topics().limitKeyInFlight(Scene.ORDERS, 2);
+    topics().change(Scene.ORDERS, set -> set.withKeyInFlight(2));
     List<MessageId> ids = line(scene, 4);
     List<Claim> claims = scene.claimAll();
-    topics().limitKeyInFlightNone(Scene.ORDERS);
+    topics().change(Scene.ORDERS, set -> set.withKeyInFlight(null));
     scene.ack(of(claims, ids.get(1)));
     assertThat(scene.claimAll()).isEmpty();
     scene.ack(of(claims, ids.get(0)));
@@ -209,7 +209,7 @@ public interface LimitContract {
   @Test
   default void keyWithARate_letsTheNextGo_whenItsTimeHasCome() {
     Scene scene = new Scene(queue());
-    topics().limitKeyPerSecond(Scene.ORDERS, 2);
+    topics().change(Scene.ORDERS, set -> set.withKeyPerSecond(2));
     List<MessageId> ids = line(scene, 3);
     scene.ack(scene.claimOne());
     assertThat(scene.claimAll()).isEmpty();
@@ -227,8 +227,8 @@ public interface LimitContract {
   @Test
   default void keyWithARateAndRoom_letsATenthOfASecondGoAtOnce() {
     Scene scene = new Scene(queue());
-    topics().limitKeyInFlight(Scene.ORDERS, 10);
-    topics().limitKeyPerSecond(Scene.ORDERS, 20);
+    topics().change(Scene.ORDERS, set -> set.withKeyInFlight(10));
+    topics().change(Scene.ORDERS, set -> set.withKeyPerSecond(20));
     List<MessageId> ids = line(scene, 4);
     assertThat(Scene.ids(scene.claimAll())).containsExactlyInAnyOrder(ids.get(0), ids.get(1));
     queue().advance(Duration.ofMillis(50));
@@ -238,7 +238,7 @@ public interface LimitContract {
   @Test
   default void anotherAttempt_isCountedByTheRateOfItsKey() {
     Scene scene = new Scene(queue());
-    topics().limitKeyPerSecond(Scene.ORDERS, 1);
+    topics().change(Scene.ORDERS, set -> set.withKeyPerSecond(1));
     List<MessageId> ids = line(scene, 1);
     Duration soon = Duration.ofMillis(100);
     assertThat(queue().settler().retry(scene.claimOne(), Scene.ERROR, soon)).isTrue();

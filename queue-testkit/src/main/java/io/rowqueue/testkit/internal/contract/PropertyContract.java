@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Every property of a message in every place that takes one: it is kept, or the place refuses it;
- * none is dropped. The table is in {@code docs/handlers.md}.
+ * none is dropped. The table is in {@code docs/guides/enqueuing.md}.
  */
 public interface PropertyContract {
 

@@ -72,13 +72,14 @@ final class MemoryAnswers {
           .all()
           .forEach(
               (topic, of) -> {
-                DepthSample verdict = of.depth().isNone() ? null : memory.depths.of(topic);
+                DepthSample verdict =
+                    of.settings().depthLimit().isNone() ? null : memory.depths.of(topic);
                 if (verdict != null) {
                   var row = JOOQ.newRecord(PLACE, DEPTH, AGE, FULL, DEPTH, AGE, AT, AGE);
-                  Duration age = of.depth().age();
+                  Duration age = of.settings().maxAge();
                   row.fromArray(
                       topic.name(),
-                      of.depth().depth(),
+                      of.settings().maxDepth(),
                       age == null ? null : (int) age.toSeconds(),
                       (byte) (verdict.full() ? 1 : 0),
                       verdict.depth(),

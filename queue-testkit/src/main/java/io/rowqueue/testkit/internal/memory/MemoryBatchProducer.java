@@ -9,16 +9,15 @@ import io.rowqueue.MessageId;
 import io.rowqueue.NewMessage;
 import io.rowqueue.WorkerNotifier;
 import io.rowqueue.internal.batch.CounterShard;
-import java.sql.Connection;
+import io.rowqueue.internal.enqueue.SourceBatchProducer;
+import io.rowqueue.internal.enqueue.TxSource;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Function;
-import javax.sql.DataSource;
-import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
 /** Batches, in the transactions of a connection of {@link Memory#connect}. */
-final class MemoryBatchProducer implements BatchProducer {
+final class MemoryBatchProducer extends SourceBatchProducer {
 
   private final Memory memory;
   private final MemoryProducer producer;
@@ -63,76 +62,34 @@ final class MemoryBatchProducer implements BatchProducer {
   }
 
   @Override
-  public MessageBatch open(DSLContext transaction, BatchSettings settings) {
-    return transaction.connectionResult(connection -> open(connection, settings));
+  protected MessageBatch open(TxSource source, BatchSettings settings) {
+    return in(source, open -> open(open, settings, null).named());
   }
 
   @Override
-  public MessageBatch open(Connection connection, BatchSettings settings) {
-    return in(connection, open -> open(open, settings, null).named());
+  protected List<MessageId> add(TxSource source, MessageBatch batch, List<NewMessage> messages) {
+    return in(source, open -> add(open, batch.id(), messages));
   }
 
   @Override
-  public MessageBatch open(DataSource dataSource, BatchSettings settings) {
-    return memory.inOwn(open -> open(open, settings, null).named());
+  protected boolean close(TxSource source, MessageBatch batch) {
+    return in(source, open -> close(open, batch.id()));
   }
 
   @Override
-  public List<MessageId> add(
-      DSLContext transaction, MessageBatch batch, Collection<NewMessage> messages) {
-    return transaction.connectionResult(connection -> add(connection, batch, messages));
+  protected MessageBatch enqueue(
+      TxSource source, BatchSettings settings, List<NewMessage> messages) {
+    return in(source, open -> enqueue(open, settings, messages));
   }
 
-  @Override
-  public List<MessageId> add(
-      Connection connection, MessageBatch batch, Collection<NewMessage> messages) {
-    return in(connection, open -> add(open, batch.id(), messages));
-  }
-
-  @Override
-  public List<MessageId> add(
-      DataSource dataSource, MessageBatch batch, Collection<NewMessage> messages) {
-    return memory.inOwn(open -> add(open, batch.id(), messages));
-  }
-
-  @Override
-  public boolean close(DSLContext transaction, MessageBatch batch) {
-    return transaction.connectionResult(connection -> close(connection, batch));
-  }
-
-  @Override
-  public boolean close(Connection connection, MessageBatch batch) {
-    return in(connection, open -> close(open, batch.id()));
-  }
-
-  @Override
-  public boolean close(DataSource dataSource, MessageBatch batch) {
-    return memory.inOwn(open -> close(open, batch.id()));
-  }
-
-  @Override
-  public MessageBatch enqueue(
-      DSLContext transaction, BatchSettings settings, Collection<NewMessage> messages) {
-    return transaction.connectionResult(connection -> enqueue(connection, settings, messages));
-  }
-
-  @Override
-  public MessageBatch enqueue(
-      Connection connection, BatchSettings settings, Collection<NewMessage> messages) {
-    return in(connection, open -> enqueue(open, settings, messages));
-  }
-
-  @Override
-  public MessageBatch enqueue(
-      DataSource dataSource, BatchSettings settings, Collection<NewMessage> messages) {
-    return memory.inOwn(open -> enqueue(open, settings, messages));
-  }
-
-  private <T> T in(Connection connection, Function<MemoryTransaction, T> call) {
-    MemoryTransaction open = producer.transactionOf(connection);
-    synchronized (memory) {
-      return open.whole(() -> call.apply(open));
-    }
+  private <T> T in(TxSource source, Function<MemoryTransaction, T> call) {
+    return producer.in(
+        source,
+        open -> {
+          synchronized (memory) {
+            return open.whole(() -> call.apply(open));
+          }
+        });
   }
 
   private MessageBatch enqueue(

@@ -8,6 +8,7 @@ import io.rowqueue.EnqueueResult;
 import io.rowqueue.MessageBatch;
 import io.rowqueue.NewMessage;
 import io.rowqueue.WorkerNotifier;
+import io.rowqueue.internal.enqueue.TxSource;
 import java.sql.Connection;
 import java.util.List;
 import java.util.Objects;
@@ -36,32 +37,32 @@ final class MemoryChainProducer implements ChainProducer {
 
   @Override
   public long enqueue(DSLContext transaction, Chain chain) {
-    return transaction.connectionResult(connection -> enqueue(connection, chain));
+    return producer.in(TxSource.of(transaction), open -> begin(open, null, chain));
   }
 
   @Override
   public long enqueue(Connection connection, Chain chain) {
-    return begin(producer.transactionOf(connection), null, chain);
+    return producer.in(TxSource.of(connection), open -> begin(open, null, chain));
   }
 
   @Override
   public long enqueue(DataSource dataSource, Chain chain) {
-    return memory.inOwn(own -> begin(own, null, chain));
+    return producer.in(TxSource.of(dataSource), open -> begin(open, null, chain));
   }
 
   @Override
   public long add(DSLContext transaction, MessageBatch batch, Chain chain) {
-    return transaction.connectionResult(connection -> add(connection, batch, chain));
+    return producer.in(TxSource.of(transaction), open -> begin(open, batch, chain));
   }
 
   @Override
   public long add(Connection connection, MessageBatch batch, Chain chain) {
-    return begin(producer.transactionOf(connection), batch, chain);
+    return producer.in(TxSource.of(connection), open -> begin(open, batch, chain));
   }
 
   @Override
   public long add(DataSource dataSource, MessageBatch batch, Chain chain) {
-    return memory.inOwn(own -> begin(own, batch, chain));
+    return producer.in(TxSource.of(dataSource), open -> begin(open, batch, chain));
   }
 
   private long begin(MemoryTransaction open, @Nullable MessageBatch batch, Chain chain) {

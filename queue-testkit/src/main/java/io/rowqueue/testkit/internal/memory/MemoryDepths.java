@@ -57,7 +57,11 @@ final class MemoryDepths implements DepthSampler {
 
   /** The last verdict on {@code topic}, or a new one: whoever asks here is who judges. */
   @Nullable DepthSample of(Topic topic) {
-    var unused = sample(topic, memory.limits.of(topic).depth(), Collections.emptyNavigableMap());
+    var unused =
+        sample(
+            topic,
+            memory.limits.of(topic).settings().depthLimit(),
+            Collections.emptyNavigableMap());
     return verdicts.get(topic);
   }
 }

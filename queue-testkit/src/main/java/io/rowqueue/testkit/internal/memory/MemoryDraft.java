@@ -3,14 +3,12 @@ package io.rowqueue.testkit.internal.memory;
 import io.rowqueue.BodySource;
 import io.rowqueue.Deduplication;
 import io.rowqueue.InvalidMessageException;
-import io.rowqueue.MessageLimits;
 import io.rowqueue.NewMessage;
 import io.rowqueue.PayloadException;
 import io.rowqueue.internal.body.BodyLocations;
 import io.rowqueue.internal.enqueue.EncodedBody;
+import io.rowqueue.internal.enqueue.Encoder;
 import io.rowqueue.internal.message.Headers;
-import io.rowqueue.spi.PayloadCodec;
-import io.rowqueue.spi.Wrapping;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -27,40 +25,34 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record MemoryDraft(NewMessage message, EncodedBody body, byte @Nullable [] beside) {
 
-  /** How payloads are encoded, and where they lie. */
-  record Encoding(Wrapping wrapping, MessageLimits limits, Rules rules) {}
-
-  static MemoryDraft of(NewMessage message, Encoding encoding) {
+  static MemoryDraft of(NewMessage message, Encoder encoder, Rules rules) {
     MemoryDraft draft =
         message.payload() instanceof BodySource source
-            ? streamed(message, source, encoding)
-            : encoded(message, encoding);
-    encoding
-        .limits()
-        .check(message.topic(), draft.body.payload(), Headers.toJson(draft.body.headers()));
+            ? streamed(message, source, encoder)
+            : encoded(message, encoder, rules);
+    encoder.limits().check(message.topic(), draft.body.payload(), draft.body.json());
     return draft;
   }
 
-  private static MemoryDraft encoded(NewMessage message, Encoding encoding) {
-    MessageLimits limits = encoding.limits();
-    EncodedBody body = EncodedBody.of(message, PayloadCodec.json(), encoding.wrapping(), limits);
-    boolean fits = !encoding.rules().isExternal(body.payload().length, limits.bodyAbove());
-    return fits || encoding.rules().staysInItsRow(message.deduplication())
+  private static MemoryDraft encoded(NewMessage message, Encoder encoder, Rules rules) {
+    EncodedBody body = encoder.body(message);
+    boolean fits = !rules.isExternal(body.payload().length, encoder.limits().bodyAbove());
+    return fits || rules.staysInItsRow(message.deduplication())
         ? new MemoryDraft(message, body, null)
         : beside(message, body.headers(), body.payload());
   }
 
-  private static MemoryDraft streamed(NewMessage message, BodySource source, Encoding encoding) {
+  private static MemoryDraft streamed(NewMessage message, BodySource source, Encoder encoder) {
     Deduplication rule = message.deduplication();
     if (rule != null && rule.replaces()) {
       throw new InvalidMessageException(
           "a streamed message to '%s' cannot replace another".formatted(message.topic()));
     }
-    if (encoding.wrapping().wraps(message.topic())) {
+    if (encoder.wrapping().wraps(message.topic())) {
       throw new InvalidMessageException(
           "payloads of '%s' are wrapped, which needs them as a whole".formatted(message.topic()));
     }
-    byte[] bytes = read(message, source, encoding.limits().streamedBytes());
+    byte[] bytes = read(message, source, encoder.limits().streamedBytes());
     return beside(message, message.headers(), bytes);
   }
 
@@ -68,7 +60,8 @@ record MemoryDraft(NewMessage message, EncodedBody body, byte @Nullable [] besid
       NewMessage message, Map<String, String> headers, byte[] payload) {
     Map<String, String> marked = new LinkedHashMap<>(headers);
     marked.put(Headers.BODY, BodyLocations.ROWS);
-    return new MemoryDraft(message, new EncodedBody(new byte[0], marked), payload);
+    EncodedBody row = new EncodedBody(new byte[0], marked, Headers.toJson(marked));
+    return new MemoryDraft(message, row, payload);
   }
 
   /**

@@ -1,9 +1,7 @@
 package io.rowqueue.testkit.internal.memory;
 
 import io.rowqueue.Topic;
-import io.rowqueue.operate.DepthLimit;
-import io.rowqueue.operate.KeyLimits;
-import io.rowqueue.operate.TopicLimits;
+import io.rowqueue.operate.TopicSettings;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.Map;
@@ -21,30 +19,21 @@ final class MemoryLimits {
    *
    * @param wanted when a worker had work for it and no slot; null if none had
    */
-  record OfTopic(TopicLimits limits, KeyLimits keys, DepthLimit depth, @Nullable Instant wanted) {
+  record OfTopic(TopicSettings settings, @Nullable Instant wanted) {
 
-    static final OfTopic NONE =
-        new OfTopic(TopicLimits.NONE, KeyLimits.NONE, DepthLimit.NONE, null);
+    static final OfTopic NONE = new OfTopic(TopicSettings.NONE, null);
 
-    OfTopic with(TopicLimits other) {
-      return new OfTopic(other, keys, depth, wanted);
-    }
-
-    OfTopic with(KeyLimits other) {
-      return new OfTopic(limits, other, depth, wanted);
-    }
-
-    OfTopic with(DepthLimit other) {
-      return new OfTopic(limits, keys, other, wanted);
+    OfTopic with(TopicSettings other) {
+      return new OfTopic(other, wanted);
     }
 
     OfTopic wantedAt(Instant at) {
-      return new OfTopic(limits, keys, depth, at);
+      return new OfTopic(settings, at);
     }
 
     /** How many of a key may be handled at once. */
     int inFlightOfKey() {
-      Integer most = keys.inFlight();
+      Integer most = settings.keyInFlight();
       return most == null ? 1 : most;
     }
   }

@@ -48,7 +48,9 @@ final class MemoryLines {
   }
 
   private @Nullable Integer perSecond(Topic topic) {
-    return memory.rules.heedsRatesOfKeys() ? memory.limits.of(topic).keys().perSecond() : null;
+    return memory.rules.heedsRatesOfKeys()
+        ? memory.limits.of(topic).settings().keyPerSecond()
+        : null;
   }
 
   /** Begins {@code row} by its line's rate, if its time has come. */

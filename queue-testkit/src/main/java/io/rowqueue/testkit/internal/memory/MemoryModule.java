@@ -12,9 +12,10 @@ import io.rowqueue.internal.body.BodySweep;
 import io.rowqueue.internal.claim.ClaimStore;
 import io.rowqueue.internal.claim.ClaimStrategy;
 import io.rowqueue.internal.depth.DepthSampler;
+import io.rowqueue.internal.enqueue.Encoder;
 import io.rowqueue.internal.limit.RateBuckets;
 import io.rowqueue.internal.limit.TopicSlots;
-import io.rowqueue.internal.operate.TopicSettings;
+import io.rowqueue.internal.operate.TopicSettingsCache;
 import io.rowqueue.internal.order.Admission;
 import io.rowqueue.internal.reap.Reaper;
 import io.rowqueue.internal.reap.WorkerRegistry;
@@ -29,6 +30,7 @@ import io.rowqueue.operate.Messages;
 import io.rowqueue.operate.Schedules;
 import io.rowqueue.operate.Subscriptions;
 import io.rowqueue.operate.Topics;
+import io.rowqueue.spi.PayloadCodec;
 import io.rowqueue.spi.Wrapping;
 import java.util.Set;
 
@@ -66,7 +68,7 @@ public final class MemoryModule extends AbstractModule {
     bind(MessageProducer.class).to(MemoryProducer.class);
     bind(ScheduleTrigger.class).to(MemorySchedules.class);
     bind(Schedules.class).to(MemorySchedules.class);
-    bind(TopicSettings.class).toInstance(new MemorySettings(memory));
+    bind(TopicSettingsCache.class).toInstance(new MemorySettings(memory));
     bind(DepthSampler.class).toInstance(memory.depths);
     bind(TopicSlots.class).toInstance(new MemorySlots(memory));
     bind(RateBuckets.class).toInstance(new MemoryBuckets(memory));
@@ -84,7 +86,8 @@ public final class MemoryModule extends AbstractModule {
   @Singleton
   MemoryProducer producer(
       MemorySubscriptions subscriptions, MessageLimits limits, Set<Wrapping> wrappings) {
-    return new MemoryProducer(memory, subscriptions, limits, Wrapping.all(wrappings));
+    return new MemoryProducer(
+        memory, subscriptions, new Encoder(PayloadCodec.json(), Wrapping.all(wrappings), limits));
   }
 
   @Provides

@@ -7,7 +7,6 @@ import io.rowqueue.EnqueueException;
 import io.rowqueue.EnqueueResult;
 import io.rowqueue.InvalidMessageException;
 import io.rowqueue.MessageId;
-import io.rowqueue.MessageLimits;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.Publication;
@@ -16,9 +15,11 @@ import io.rowqueue.Topic;
 import io.rowqueue.WorkerNotifier;
 import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.enqueue.EncodedBody;
+import io.rowqueue.internal.enqueue.Encoder;
+import io.rowqueue.internal.enqueue.SourceProducer;
+import io.rowqueue.internal.enqueue.TxSource;
 import io.rowqueue.internal.message.Headers;
 import io.rowqueue.spi.BodyStore;
-import io.rowqueue.spi.PayloadCodec;
 import io.rowqueue.spi.Wrapping;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -29,27 +30,23 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import javax.sql.DataSource;
-import org.jooq.DSLContext;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Puts messages into memory, in the transaction of a connection of {@link Memory#connect}. They are
  * encoded, wrapped and held to the limits as the real one does it. Refuses what is not modelled.
  */
-final class MemoryProducer implements MessageProducer {
+final class MemoryProducer extends SourceProducer {
 
   private final Memory memory;
   private final MemorySubscriptions subscriptions;
-  private final MessageLimits limits;
-  private final Wrapping wrapping;
+  private final Encoder encoder;
 
-  MemoryProducer(
-      Memory memory, MemorySubscriptions subscriptions, MessageLimits limits, Wrapping wrapping) {
+  MemoryProducer(Memory memory, MemorySubscriptions subscriptions, Encoder encoder) {
     this.memory = memory;
     this.subscriptions = subscriptions;
-    this.limits = limits;
-    this.wrapping = wrapping;
+    this.encoder = encoder;
   }
 
   /** A row that is there from the COMMIT on. */
@@ -74,15 +71,16 @@ final class MemoryProducer implements MessageProducer {
   }
 
   @Override
-  public List<EnqueueResult> enqueueAllWithResults(
-      DSLContext transaction, Collection<NewMessage> messages) {
-    return transaction.connectionResult(connection -> enqueueAllWithResults(connection, messages));
+  protected List<EnqueueResult> insert(TxSource source, Collection<NewMessage> messages) {
+    return in(source, open -> insert(open, messages));
   }
 
-  @Override
-  public List<EnqueueResult> enqueueAllWithResults(
-      Connection connection, Collection<NewMessage> messages) {
-    return insert(transactionOf(connection), messages);
+  /** In the caller's transaction, or in one of its own, whatever the data source. */
+  <T> T in(TxSource source, Function<MemoryTransaction, T> work) {
+    return source.isOwn()
+        ? memory.inOwn(work)
+        : source.poll(
+            "the transaction failed", connection -> work.apply(transactionOf(connection)));
   }
 
   MemoryTransaction transactionOf(Connection connection) {
@@ -102,13 +100,6 @@ final class MemoryProducer implements MessageProducer {
     }
   }
 
-  /** In a transaction of its own, whatever the data source. */
-  @Override
-  public List<EnqueueResult> enqueueAllWithResults(
-      DataSource dataSource, Collection<NewMessage> messages) {
-    return offerNow(messages);
-  }
-
   /** In a transaction of its own. */
   List<EnqueueResult> offerNow(Collection<NewMessage> messages) {
     return memory.inOwn(own -> insert(own, messages));
@@ -124,7 +115,7 @@ final class MemoryProducer implements MessageProducer {
   }
 
   private MemoryDraft draft(NewMessage message) {
-    return MemoryDraft.of(message, new MemoryDraft.Encoding(wrapping, limits, memory.rules));
+    return MemoryDraft.of(message, encoder, memory.rules);
   }
 
   /** One call, whose messages know of one another. */
@@ -223,27 +214,9 @@ final class MemoryProducer implements MessageProducer {
     }
   }
 
-  @Override
-  public Publications publishAll(DSLContext transaction, Collection<NewMessage> messages) {
-    return published(messages, copies -> enqueueAllWithResults(transaction, copies));
-  }
-
-  @Override
-  public Publications publishAll(Connection connection, Collection<NewMessage> messages) {
-    return published(messages, copies -> enqueueAllWithResults(connection, copies));
-  }
-
-  @Override
-  public Publications publishAll(DataSource dataSource, Collection<NewMessage> messages) {
-    return published(messages, this::offerNow);
-  }
-
-  private interface Offering {
-    List<EnqueueResult> offer(List<NewMessage> copies);
-  }
-
   /** All copies of all messages in one call. */
-  private Publications published(Collection<NewMessage> messages, Offering offering) {
+  @Override
+  protected Publications publish(TxSource source, Collection<NewMessage> messages) {
     List<NewMessage> copies = new ArrayList<>();
     for (NewMessage message : messages) {
       checkPublished(message);
@@ -251,7 +224,7 @@ final class MemoryProducer implements MessageProducer {
           .map(topic -> copy(message, topic))
           .forEach(copies::add);
     }
-    var offers = offering.offer(copies).iterator();
+    var offers = insert(source, copies).iterator();
     List<Publication> all = new ArrayList<>();
     for (NewMessage message : messages) {
       Map<Topic, MessageId> ids = new LinkedHashMap<>();
@@ -287,12 +260,12 @@ final class MemoryProducer implements MessageProducer {
 
   /** For payloads that are as the column holds them. */
   MemoryProducer unwrapped() {
-    return new MemoryProducer(memory, subscriptions, limits, Wrapping.none());
+    return wrapping(Wrapping.none());
   }
 
   @Override
-  public MessageProducer wrapping(Wrapping other) {
-    return new MemoryProducer(memory, subscriptions, limits, other);
+  public MemoryProducer wrapping(Wrapping other) {
+    return new MemoryProducer(memory, subscriptions, encoder.withWrapping(other));
   }
 
   /**
@@ -307,8 +280,7 @@ final class MemoryProducer implements MessageProducer {
 
   @Override
   public NewMessage encoded(NewMessage message) {
-    EncodedBody body = EncodedBody.of(message, PayloadCodec.json(), wrapping, limits);
-    limits.check(message.topic(), body.payload(), Headers.toJson(body.headers()));
+    EncodedBody body = encoder.body(message);
     return message.withStoredBody(body.payload(), body.headers());
   }
 }

@@ -4,9 +4,10 @@ import io.rowqueue.Topic;
 import io.rowqueue.internal.cancel.PolledCancelRequest;
 import io.rowqueue.internal.claim.LockId;
 import io.rowqueue.internal.database.PiggybackQuery;
-import io.rowqueue.internal.operate.TopicSettings;
+import io.rowqueue.internal.operate.TopicLimits;
+import io.rowqueue.internal.operate.TopicSettingsCache;
 import io.rowqueue.operate.DepthLimit;
-import io.rowqueue.operate.TopicLimits;
+import io.rowqueue.operate.TopicSettings;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -15,7 +16,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What operators want, which is always known here. There is no archive. */
-final class MemorySettings implements TopicSettings {
+final class MemorySettings implements TopicSettingsCache {
 
   private static final Duration WANTED = Duration.ofSeconds(2);
 
@@ -52,7 +53,8 @@ final class MemorySettings implements TopicSettings {
 
   @Override
   public TopicLimits limits(Topic topic) {
-    return of(topic).limits();
+    TopicSettings settings = of(topic).settings();
+    return new TopicLimits(settings.maxInFlight(), settings.maxPerSecond());
   }
 
   @Override
@@ -65,7 +67,7 @@ final class MemorySettings implements TopicSettings {
 
   @Override
   public DepthLimit depthLimit(Topic topic) {
-    return of(topic).depth();
+    return of(topic).settings().depthLimit();
   }
 
   private MemoryLimits.OfTopic of(Topic topic) {

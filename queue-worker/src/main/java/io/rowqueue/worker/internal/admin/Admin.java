@@ -2,6 +2,10 @@ package io.rowqueue.worker.internal.admin;
 
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.rowqueue.worker.AdminConfig;
 import io.rowqueue.worker.WorkerService;
@@ -29,7 +33,7 @@ public final class Admin implements WorkerService {
   private final PrometheusMeterRegistry registry;
   private final WorkerThreads threads;
   private final Set<AdminPage> rooms;
-  private final JvmMeters jvm;
+  private final JvmGcMetrics collections = new JvmGcMetrics();
   private volatile @Nullable AdminServer server;
 
   @Inject
@@ -50,7 +54,6 @@ public final class Admin implements WorkerService {
     this.registry = registry;
     this.threads = threads;
     this.rooms = rooms;
-    this.jvm = new JvmMeters(registry);
   }
 
   /** The port that it listens on; 0 if it does not. */
@@ -86,7 +89,10 @@ public final class Admin implements WorkerService {
   @Override
   public void running() {
     gauges.register();
-    jvm.register();
+    new JvmMemoryMetrics().bindTo(registry);
+    new JvmThreadMetrics().bindTo(registry);
+    new ProcessorMetrics().bindTo(registry);
+    collections.bindTo(registry);
     threads.loop("clock", CLOCK_EVERY, time::read);
     health.running();
   }
@@ -103,7 +109,7 @@ public final class Admin implements WorkerService {
     if (last != null) {
       last.close();
     }
-    jvm.close();
+    collections.close();
     registry.close();
   }
 }

@@ -4,6 +4,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.rowqueue.internal.text.FailureText;
 import io.rowqueue.worker.AdminConfig;
+import io.rowqueue.worker.internal.WorkerStartException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -47,7 +48,7 @@ final class AdminServer implements AutoCloseable {
   /**
    * Opens the port.
    *
-   * @throws AdminException if it cannot be had
+   * @throws WorkerStartException if it cannot be had
    */
   AdminServer(AdminConfig config) {
     // The server reads them when its first class is loaded; there is no other way to set them.
@@ -59,7 +60,7 @@ final class AdminServer implements AutoCloseable {
     try {
       server = HttpServer.create(address, WAITING);
     } catch (IOException e) {
-      throw new AdminException(
+      throw new WorkerStartException(
           "the admin port %s:%d cannot be opened: %s; choose another --admin-port or --admin-host"
               .formatted(config.host(), config.port(), e.getMessage()),
           e);

@@ -50,7 +50,7 @@ final class TopicKeepCommand extends TopicChangeCommand {
     }
     if (days == null) {
       return (topics, topic) -> {
-        topics.noRetention(topic);
+        topics.change(topic, set -> set.withKeepDays(null));
         return "topic %s keeps no copies".formatted(topic);
       };
     }
@@ -60,7 +60,7 @@ final class TopicKeepCommand extends TopicChangeCommand {
           "--days must lie between 1 and %d, not %d".formatted(MOST_DAYS, number));
     }
     return (topics, topic) -> {
-      topics.retain(topic, number);
+      topics.change(topic, set -> set.withKeepDays(number));
       return "topic %s keeps copies for %s".formatted(topic, TextTable.plural(number, "day"));
     };
   }

@@ -129,13 +129,13 @@ final class TopicLimitCommand extends TopicChangeCommand {
   private static Change ofInFlight(OptionalLong limit) {
     if (limit.isEmpty()) {
       return (topics, topic) -> {
-        topics.limitInFlightNone(topic);
+        topics.change(topic, set -> set.withMaxInFlight(null));
         return "any number at once";
       };
     }
     int most = (int) within("--in-flight", limit, MOST_IN_FLIGHT);
     return (topics, topic) -> {
-      topics.limitInFlight(topic, most);
+      topics.change(topic, set -> set.withMaxInFlight(most));
       return "at most %d at once".formatted(most);
     };
   }
@@ -143,13 +143,13 @@ final class TopicLimitCommand extends TopicChangeCommand {
   private static Change ofPerSecond(OptionalLong limit) {
     if (limit.isEmpty()) {
       return (topics, topic) -> {
-        topics.limitPerSecondNone(topic);
+        topics.change(topic, set -> set.withMaxPerSecond(null));
         return "any number a second";
       };
     }
     int most = (int) within("--per-second", limit, MOST_PER_SECOND);
     return (topics, topic) -> {
-      topics.limitPerSecond(topic, most);
+      topics.change(topic, set -> set.withMaxPerSecond(most));
       return "at most %d a second".formatted(most);
     };
   }
@@ -157,13 +157,13 @@ final class TopicLimitCommand extends TopicChangeCommand {
   private static Change ofKeyInFlight(OptionalLong limit) {
     if (limit.isEmpty()) {
       return (topics, topic) -> {
-        topics.limitKeyInFlightNone(topic);
+        topics.change(topic, set -> set.withKeyInFlight(null));
         return "one of a key after the other";
       };
     }
     int most = (int) within("--key-in-flight", limit, MOST_IN_FLIGHT);
     return (topics, topic) -> {
-      topics.limitKeyInFlight(topic, most);
+      topics.change(topic, set -> set.withKeyInFlight(most));
       return "at most %d of a key at once".formatted(most);
     };
   }
@@ -171,13 +171,13 @@ final class TopicLimitCommand extends TopicChangeCommand {
   private static Change ofKeyPerSecond(OptionalLong limit) {
     if (limit.isEmpty()) {
       return (topics, topic) -> {
-        topics.limitKeyPerSecondNone(topic);
+        topics.change(topic, set -> set.withKeyPerSecond(null));
         return "any number of a key a second";
       };
     }
     int most = (int) within("--key-per-second", limit, MOST_PER_SECOND);
     return (topics, topic) -> {
-      topics.limitKeyPerSecond(topic, most);
+      topics.change(topic, set -> set.withKeyPerSecond(most));
       return "at most %d of a key a second".formatted(most);
     };
   }
@@ -185,13 +185,13 @@ final class TopicLimitCommand extends TopicChangeCommand {
   private static Change ofDepth(OptionalLong limit) {
     if (limit.isEmpty()) {
       return (topics, topic) -> {
-        topics.limitDepthNone(topic);
+        topics.change(topic, set -> set.withMaxDepth(null));
         return "any depth";
       };
     }
     long most = within("--max-depth", limit, MOST_DEPTH);
     return (topics, topic) -> {
-      topics.limitDepth(topic, most);
+      topics.change(topic, set -> set.withMaxDepth(most));
       return "overfull above %d".formatted(most);
     };
   }
@@ -199,7 +199,7 @@ final class TopicLimitCommand extends TopicChangeCommand {
   private static Change ofAge(OptionalLong limit) {
     if (limit.isEmpty()) {
       return (topics, topic) -> {
-        topics.limitAgeNone(topic);
+        topics.change(topic, set -> set.withMaxAge(null));
         return "any age";
       };
     }
@@ -208,7 +208,7 @@ final class TopicLimitCommand extends TopicChangeCommand {
       throw CommandFailure.usage("--max-age must lie between 1s and 3653d, or be none");
     }
     return (topics, topic) -> {
-      topics.limitAge(topic, longest);
+      topics.change(topic, set -> set.withMaxAge(longest));
       return "overfull beyond an age of " + DurationText.of(longest);
     };
   }

@@ -2,7 +2,7 @@ package io.rowqueue.worker.internal.cli;
 
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.operate.JooqTopics;
-import io.rowqueue.operate.TopicSetting;
+import io.rowqueue.operate.TopicInfo;
 import io.rowqueue.worker.internal.observe.QueueStatus;
 import io.rowqueue.worker.internal.observe.StatusReader;
 import java.util.List;
@@ -30,7 +30,7 @@ final class TopicListCommand extends OperatorCommand {
   public Integer call() {
     Transactions queue = queue();
     QueueStatus status = new StatusReader(queue).read();
-    List<TopicSetting> settings = new JooqTopics(queue).list();
+    List<TopicInfo> settings = new JooqTopics(queue).list();
     List<TopicTexts.Line> lines = TopicTexts.lines(status, settings);
     show(
         json.choose(

@@ -2,10 +2,8 @@ package io.rowqueue.worker.internal.cli;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.rowqueue.operate.DepthLimit;
-import io.rowqueue.operate.KeyLimits;
-import io.rowqueue.operate.TopicLimits;
-import io.rowqueue.operate.TopicSetting;
+import io.rowqueue.operate.TopicInfo;
+import io.rowqueue.operate.TopicSettings;
 import io.rowqueue.worker.internal.observe.QueueStatus;
 import io.rowqueue.worker.internal.observe.TopicStatus;
 import java.time.Duration;
@@ -35,13 +33,13 @@ final class TopicTexts {
   private TopicTexts() {}
 
   /** What a topic holds and what is set for it. */
-  record Line(TopicStatus status, TopicSetting setting) {}
+  record Line(TopicStatus status, TopicInfo setting) {}
 
   /** Every topic that either of them has, by name. */
-  static List<Line> lines(QueueStatus status, List<TopicSetting> settings) {
-    Map<String, TopicSetting> setting = new TreeMap<>();
+  static List<Line> lines(QueueStatus status, List<TopicInfo> settings) {
+    Map<String, TopicInfo> setting = new TreeMap<>();
     Map<String, TopicStatus> held = new TreeMap<>();
-    for (TopicSetting each : settings) {
+    for (TopicInfo each : settings) {
       setting.put(each.topic(), each);
       held.put(each.topic(), new TopicStatus(each.topic(), 0, 0, 0, 0, 0, null));
     }
@@ -49,7 +47,7 @@ final class TopicTexts {
     List<Line> lines = new ArrayList<>();
     held.forEach(
         (name, each) ->
-            lines.add(new Line(each, setting.getOrDefault(name, TopicSetting.none(name)))));
+            lines.add(new Line(each, setting.getOrDefault(name, TopicInfo.none(name)))));
     return lines;
   }
 
@@ -60,7 +58,7 @@ final class TopicTexts {
     List<List<String>> rows = new ArrayList<>(List.of(COLUMNS));
     for (Line line : lines) {
       TopicStatus status = line.status();
-      Integer days = line.setting().retentionDays();
+      Integer days = line.setting().settings().retentionDays();
       rows.add(
           List.of(
               TextTable.printable(status.topic()),
@@ -78,35 +76,33 @@ final class TopicTexts {
     return TextTable.aligned(rows, 2, 9);
   }
 
-  private static String full(TopicSetting setting) {
-    if (setting.depth().isNone()) {
+  private static String full(TopicInfo setting) {
+    if (setting.settings().depthLimit().isNone()) {
       return "-";
     }
     return setting.full() ? "yes" : "no";
   }
 
-  private static String limits(TopicSetting setting) {
-    TopicLimits limits = setting.limits();
-    KeyLimits keys = setting.keyLimits();
-    DepthLimit depth = setting.depth();
+  private static String limits(TopicInfo setting) {
+    TopicSettings settings = setting.settings();
     List<String> texts = new ArrayList<>();
-    if (limits.inFlight() != null) {
-      texts.add(limits.inFlight() + " at once");
+    if (settings.maxInFlight() != null) {
+      texts.add(settings.maxInFlight() + " at once");
     }
-    if (limits.perSecond() != null) {
-      texts.add(limits.perSecond() + "/s");
+    if (settings.maxPerSecond() != null) {
+      texts.add(settings.maxPerSecond() + "/s");
     }
-    if (keys.inFlight() != null) {
-      texts.add(keys.inFlight() + " of a key");
+    if (settings.keyInFlight() != null) {
+      texts.add(settings.keyInFlight() + " of a key");
     }
-    if (keys.perSecond() != null) {
-      texts.add(keys.perSecond() + "/s of a key");
+    if (settings.keyPerSecond() != null) {
+      texts.add(settings.keyPerSecond() + "/s of a key");
     }
-    if (depth.depth() != null) {
-      texts.add(depth.depth() + " deep");
+    if (settings.maxDepth() != null) {
+      texts.add(settings.maxDepth() + " deep");
     }
-    if (depth.age() != null) {
-      texts.add(DurationText.of(depth.age()) + " old");
+    if (settings.maxAge() != null) {
+      texts.add(DurationText.of(settings.maxAge()) + " old");
     }
     return texts.isEmpty() ? "-" : String.join(", ", texts);
   }
@@ -118,16 +114,17 @@ final class TopicTexts {
       ObjectNode node = topics.addObject();
       StatusJson.add(node, line.status());
       node.put("paused", line.setting().paused());
-      node.put("retentionDays", line.setting().retentionDays());
-      node.put("maxInFlight", line.setting().limits().inFlight());
-      node.put("maxPerSecond", line.setting().limits().perSecond());
-      node.put("keyInFlight", line.setting().keyLimits().inFlight());
-      node.put("keyPerSecond", line.setting().keyLimits().perSecond());
-      Duration age = line.setting().depth().age();
-      node.put("maxDepth", line.setting().depth().depth());
+      TopicSettings settings = line.setting().settings();
+      node.put("retentionDays", settings.retentionDays());
+      node.put("maxInFlight", settings.maxInFlight());
+      node.put("maxPerSecond", settings.maxPerSecond());
+      node.put("keyInFlight", settings.keyInFlight());
+      node.put("keyPerSecond", settings.keyPerSecond());
+      Duration age = settings.maxAge();
+      node.put("maxDepth", settings.maxDepth());
       node.put("maxAgeSeconds", age == null ? null : age.toSeconds());
       node.put("full", line.setting().full());
-      node.put("onDeadLetter", line.setting().onDeadLetter().label());
+      node.put("onDeadLetter", line.setting().afterDeadLetter().label());
     }
   }
 }

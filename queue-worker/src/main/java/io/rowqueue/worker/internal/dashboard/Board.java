@@ -5,7 +5,7 @@ import com.google.inject.Singleton;
 import io.rowqueue.QueueException;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.operate.JooqTopics;
-import io.rowqueue.operate.TopicSetting;
+import io.rowqueue.operate.TopicInfo;
 import io.rowqueue.worker.DashboardConfig;
 import io.rowqueue.worker.internal.observe.ListedWorker;
 import io.rowqueue.worker.internal.observe.WorkerReader;
@@ -71,7 +71,7 @@ class Board {
       long nanos,
       JooqCounts.@Nullable Ids ids,
       Map<String, TopicCounts> topics,
-      Map<String, TopicSetting> settings,
+      Map<String, TopicInfo> settings,
       List<ListedWorker> workers,
       int most,
       long tookNanos) {
@@ -156,7 +156,7 @@ class Board {
 
   private Reading read(long start) {
     Transactions transactions = pool.transactions();
-    Map<String, TopicSetting> settings = new TreeMap<>();
+    Map<String, TopicInfo> settings = new TreeMap<>();
     new JooqTopics(transactions).list().forEach(one -> settings.put(one.topic(), one));
     List<ListedWorker> workers = new WorkerReader(transactions).read();
     Set<String> all = new TreeSet<>(names(transactions, start));

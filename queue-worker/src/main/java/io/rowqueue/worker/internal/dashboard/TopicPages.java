@@ -9,7 +9,8 @@ import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.operate.JooqMessages;
 import io.rowqueue.internal.operate.JooqTopics;
 import io.rowqueue.operate.Messages;
-import io.rowqueue.operate.TopicSetting;
+import io.rowqueue.operate.TopicInfo;
+import io.rowqueue.operate.TopicSettings;
 import io.rowqueue.operate.Topics;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -58,19 +59,20 @@ class TopicPages {
     return views.show(call, new Views.Page("Topics", "topics", true, model));
   }
 
-  private static String settings(@Nullable TopicSetting setting) {
+  private static String settings(@Nullable TopicInfo setting) {
     if (setting == null) {
       return "";
     }
+    TopicSettings settings = setting.settings();
     List<String> words = new ArrayList<>();
-    if (setting.limits().inFlight() != null) {
-      words.add("at most " + Texts.number(setting.limits().inFlight()) + " at once");
+    if (settings.maxInFlight() != null) {
+      words.add("at most " + Texts.number(settings.maxInFlight()) + " at once");
     }
-    if (setting.limits().perSecond() != null) {
-      words.add("at most " + Texts.number(setting.limits().perSecond()) + " a second");
+    if (settings.maxPerSecond() != null) {
+      words.add("at most " + Texts.number(settings.maxPerSecond()) + " a second");
     }
-    if (setting.retentionDays() != null) {
-      words.add("kept for " + setting.retentionDays() + " days");
+    if (settings.retentionDays() != null) {
+      words.add("kept for " + settings.retentionDays() + " days");
     }
     if (setting.full()) {
       words.add("overfull");

@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jooq.SQLDialect;
 
@@ -116,7 +117,7 @@ public final class Doctor {
 
   private static List<Finding> find(Check check) {
     try {
-      return check.probe().find();
+      return check.probe().get();
     } catch (QueueException e) {
       return List.of(
           Finding.unknown(check.subject(), "it could not be looked at: " + e.getMessage(), ""));
@@ -130,4 +131,12 @@ public final class Doctor {
         .max(Severity::compareTo)
         .orElse(Severity.UNKNOWN);
   }
+
+  /**
+   * Checks one thing.
+   *
+   * @param probe what it finds, one of which is OK if nothing is wrong; throws QueueException if
+   *     the database does not say
+   */
+  private record Check(String subject, Supplier<List<Finding>> probe) {}
 }

@@ -5,7 +5,7 @@ import com.google.inject.Singleton;
 import io.rowqueue.internal.cancel.Cancellations;
 import io.rowqueue.internal.cancel.PolledCancelRequest;
 import io.rowqueue.internal.claim.ClaimKey;
-import io.rowqueue.internal.operate.TopicSettings;
+import io.rowqueue.internal.operate.TopicSettingsCache;
 import io.rowqueue.internal.text.Humanize;
 import io.rowqueue.operate.Batches;
 import io.rowqueue.worker.internal.WorkerThreads;
@@ -30,7 +30,7 @@ public final class CancelPoller {
   /** A sweep walks over messages; a batch that a dead letter holds would have it walk for ever. */
   private static final Duration SWEEP_AGAIN = Duration.ofSeconds(10);
 
-  private final TopicSettings settings;
+  private final TopicSettingsCache settings;
   private final Dispatcher dispatcher;
   private final Cancellations cancellations;
   private final Batches batches;
@@ -41,7 +41,7 @@ public final class CancelPoller {
 
   @Inject
   CancelPoller(
-      TopicSettings settings,
+      TopicSettingsCache settings,
       Dispatcher dispatcher,
       Cancellations cancellations,
       Batches batches,

@@ -4,9 +4,9 @@ import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.rowqueue.Topic;
 import io.rowqueue.internal.database.PiggybackQuery;
-import io.rowqueue.internal.operate.TopicSettings;
+import io.rowqueue.internal.operate.TopicLimits;
+import io.rowqueue.internal.operate.TopicSettingsCache;
 import io.rowqueue.operate.DepthLimit;
-import io.rowqueue.operate.TopicLimits;
 import io.rowqueue.worker.internal.LeaseState;
 import io.rowqueue.worker.internal.Signal;
 import io.rowqueue.worker.internal.WorkerThreads;
@@ -30,7 +30,7 @@ public final class OperatorPoller {
    */
   private static final Duration STALE = Duration.ofMillis(1_050);
 
-  private final TopicSettings settings;
+  private final TopicSettingsCache settings;
   private final LeaseState leaseState;
   private final WorkerThreads threads;
   private final Signal claimer;
@@ -39,7 +39,7 @@ public final class OperatorPoller {
 
   @Inject
   OperatorPoller(
-      TopicSettings settings, LeaseState leaseState, WorkerThreads threads, Signal claimer) {
+      TopicSettingsCache settings, LeaseState leaseState, WorkerThreads threads, Signal claimer) {
     this.settings = settings;
     this.leaseState = leaseState;
     this.threads = threads;

@@ -1,5 +1,6 @@
 package io.rowqueue.worker.internal.plugin;
 
+import com.google.inject.Binder;
 import com.google.inject.Module;
 import io.rowqueue.internal.text.FailureText;
 import java.io.IOException;
@@ -136,5 +137,39 @@ public final class Plugins implements AutoCloseable {
   private static boolean isJar(Path path) {
     String name = path.getFileName().toString();
     return name.endsWith(".jar") && !name.startsWith(".") && !Files.isDirectory(path);
+  }
+
+  /**
+   * A plug-in's own module, run in its class loader; what it cannot load becomes an error of it.
+   */
+  private static final class PluginModule implements Module {
+
+    private final PluginClassLoader loader;
+    private final Module module;
+
+    PluginModule(PluginClassLoader loader, Module module) {
+      this.loader = loader;
+      this.module = module;
+    }
+
+    @Override
+    public void configure(Binder binder) {
+      Binder here = binder.skipSources(PluginModule.class);
+      try {
+        ContextLoader.with(loader, () -> here.install(module));
+      } catch (LinkageError e) {
+        here.addError(
+            "%s: %s: %s",
+            loader.jar().getFileName(),
+            module.getClass().getName(),
+            LoadingFault.explain(e, loader));
+      }
+    }
+
+    /** Which module of which jar, for logs. */
+    @Override
+    public String toString() {
+      return module.getClass().getName() + " of " + loader.jar().getFileName();
+    }
   }
 }

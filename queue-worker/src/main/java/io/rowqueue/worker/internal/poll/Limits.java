@@ -6,7 +6,7 @@ import io.rowqueue.Topic;
 import io.rowqueue.internal.claim.LockId;
 import io.rowqueue.internal.limit.RateBuckets;
 import io.rowqueue.internal.limit.TopicSlots;
-import io.rowqueue.operate.TopicLimits;
+import io.rowqueue.internal.operate.TopicLimits;
 import io.rowqueue.worker.internal.dispatch.Dispatcher;
 import io.rowqueue.worker.internal.maintain.OperatorPoller;
 import java.time.Duration;

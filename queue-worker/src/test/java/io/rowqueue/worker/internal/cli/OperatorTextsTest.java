@@ -13,9 +13,7 @@ import io.rowqueue.operate.CancelRequest;
 import io.rowqueue.operate.DeadLetter;
 import io.rowqueue.operate.DeadLetterPolicy;
 import io.rowqueue.operate.DeadLetterReason;
-import io.rowqueue.operate.DepthLimit;
 import io.rowqueue.operate.FailedAttempt;
-import io.rowqueue.operate.KeyLimits;
 import io.rowqueue.operate.MessageDetails;
 import io.rowqueue.operate.MessageDetails.Counts;
 import io.rowqueue.operate.MessageDetails.Row;
@@ -24,8 +22,8 @@ import io.rowqueue.operate.MessageDetails.Verdict;
 import io.rowqueue.operate.MessageLocation;
 import io.rowqueue.operate.MessageProgress;
 import io.rowqueue.operate.OrderingKeyDetails;
-import io.rowqueue.operate.TopicLimits;
-import io.rowqueue.operate.TopicSetting;
+import io.rowqueue.operate.TopicInfo;
+import io.rowqueue.operate.TopicSettings;
 import io.rowqueue.worker.internal.observe.ListedWorker;
 import io.rowqueue.worker.internal.observe.QueueStatus;
 import io.rowqueue.worker.internal.observe.TopicStatus;
@@ -267,22 +265,20 @@ class OperatorTextsTest {
         TopicTexts.lines(
             status,
             List.of(
-                new TopicSetting(
+                new TopicInfo(
                     "a",
                     true,
-                    null,
-                    TopicLimits.NONE,
-                    new KeyLimits(2, 5),
-                    DepthLimit.NONE,
+                    TopicSettings.NONE.withKeyInFlight(2).withKeyPerSecond(5),
                     false,
                     DeadLetterPolicy.BLOCK),
-                new TopicSetting(
+                new TopicInfo(
                     "b",
                     false,
-                    30,
-                    new TopicLimits(20, 50),
-                    KeyLimits.NONE,
-                    new DepthLimit(9L, null),
+                    TopicSettings.NONE
+                        .withKeepDays(30)
+                        .withMaxInFlight(20)
+                        .withMaxPerSecond(50)
+                        .withMaxDepth(9L),
                     true,
                     DeadLetterPolicy.SKIP)));
     assertThat(TopicTexts.table(lines))

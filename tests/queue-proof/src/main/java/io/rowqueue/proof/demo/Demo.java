@@ -142,7 +142,7 @@ public final class Demo {
             + "')");
     QueueOperations.of(database.dataSource())
         .topics()
-        .limitKeyInFlight(new Topic(PostWebhook.TOPIC), PARTNER_TAKES_AT_ONCE);
+        .change(new Topic(PostWebhook.TOPIC), set -> set.withKeyInFlight(PARTNER_TAKES_AT_ONCE));
   }
 
   private void sendNewsletter() {

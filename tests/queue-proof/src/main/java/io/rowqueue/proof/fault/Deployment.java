@@ -21,9 +21,9 @@ import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 
 /**
- * A rolling deploy across a schema version, by the order of UPGRADING.md: the next version migrates
- * while workers of this one run, then they are replaced one after the other. The next injection
- * goes back to this version on the newer schema, and so by turns.
+ * A rolling deploy across a schema version, by the order of docs/operations/upgrading.md: the next
+ * version migrates while workers of this one run, then they are replaced one after the other. The
+ * next injection goes back to this version on the newer schema, and so by turns.
  */
 final class Deployment {
 

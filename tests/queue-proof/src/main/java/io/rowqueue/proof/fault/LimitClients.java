@@ -73,14 +73,16 @@ final class LimitClients {
     Limits(QueueDatabase database) {
       this.database = database;
       Topics topics = QueueOperations.of(database.dataSource()).topics();
-      this.limited = new Setting(LIMITED, most -> topics.limitInFlight(LIMITED, most));
+      this.limited =
+          new Setting(LIMITED, most -> topics.change(LIMITED, set -> set.withMaxInFlight(most)));
       this.keyLimited =
-          new Setting(KEY_LIMITED, most -> topics.limitKeyInFlight(KEY_LIMITED, most));
-      topics.limitDepth(LIMITED, FaultTopics.MOST_DEEP);
-      topics.limitPerSecond(new Topic(FaultTopics.RATED), FaultTopics.RATE);
+          new Setting(
+              KEY_LIMITED, most -> topics.change(KEY_LIMITED, set -> set.withKeyInFlight(most)));
+      topics.change(LIMITED, set -> set.withMaxDepth((long) FaultTopics.MOST_DEEP));
+      topics.change(new Topic(FaultTopics.RATED), set -> set.withMaxPerSecond(FaultTopics.RATE));
       Topic keyRated = new Topic(FaultTopics.KEY_RATED);
-      topics.limitKeyInFlight(keyRated, FaultTopics.MOST_KEY_RATED);
-      topics.limitKeyPerSecond(keyRated, FaultTopics.KEY_RATE);
+      topics.change(keyRated, set -> set.withKeyInFlight(FaultTopics.MOST_KEY_RATED));
+      topics.change(keyRated, set -> set.withKeyPerSecond(FaultTopics.KEY_RATE));
       KeyClients.makeOrderingKey(database, FaultTopics.KEY_LIMITED, BURST_KEY);
       raise();
     }

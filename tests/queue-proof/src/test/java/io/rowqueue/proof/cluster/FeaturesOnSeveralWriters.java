@@ -342,7 +342,9 @@ abstract class FeaturesOnSeveralWriters extends OnCluster {
   @Test
   void keysWithALimit_neverHaveMoreAtOnce() throws Exception {
     Map<String, Overlap> overlaps = new ConcurrentHashMap<>();
-    QueueOperations.of(database().dataSource()).topics().limitKeyInFlight(TOPIC, 2);
+    QueueOperations.of(database().dataSource())
+        .topics()
+        .change(TOPIC, set -> set.withKeyInFlight(2));
     awaitOnEachNode("SELECT COUNT(*) FROM queue_topic WHERE key_max_in_flight = 2", 1);
     startOnEachNode(
         handler(

@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
 @EnabledIfSystemProperty(
     named = Cluster.SCRIPTS,
     matches = ".+",
-    disabledReason = "NOT RUN: name the directory of the cluster scripts, see docs/scaling.md")
+    disabledReason = "NOT RUN: name the directory of the cluster scripts, see CONTRIBUTING.md")
 class GroupReplicationIT {
 
   private static final Logger LOG = LoggerFactory.getLogger(GroupReplicationIT.class);

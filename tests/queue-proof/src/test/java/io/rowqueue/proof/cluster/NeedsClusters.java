@@ -14,5 +14,5 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 @EnabledIfSystemProperty(
     named = Cluster.SCRIPTS,
     matches = ".+",
-    disabledReason = "NOT RUN: name the directory of the cluster scripts, see docs/scaling.md")
+    disabledReason = "NOT RUN: name the directory of the cluster scripts, see CONTRIBUTING.md")
 @interface NeedsClusters {}

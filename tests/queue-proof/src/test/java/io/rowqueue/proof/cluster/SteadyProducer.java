@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A team's program that enqueues without end, in transactions of its own making, and rides out
- * fail-over as {@code docs/scaling.md} tells it to: a failure that passes repeats the whole
- * transaction, whose unique key tells whether it had committed after all.
+ * fail-over as {@code docs/operations/high-availability.md} tells it to: a failure that passes
+ * repeats the whole transaction, whose unique key tells whether it had committed after all.
  */
 final class SteadyProducer implements AutoCloseable {
 

@@ -127,12 +127,12 @@ final class OperatorSteps {
 
     void really(Topics topics, Topic topic) {
       switch (this) {
-        case KEEP -> topics.retain(topic, DAYS);
-        case KEEP_NONE -> topics.noRetention(topic);
+        case KEEP -> topics.change(topic, set -> set.withKeepDays(DAYS));
+        case KEEP_NONE -> topics.change(topic, set -> set.withKeepDays(null));
         case PAUSE -> topics.pause(topic);
         case RESUME -> topics.resume(topic);
-        case LIMIT -> topics.limitInFlight(topic, AT_ONCE);
-        case LIMIT_NONE -> topics.limitInFlightNone(topic);
+        case LIMIT -> topics.change(topic, set -> set.withMaxInFlight(AT_ONCE));
+        case LIMIT_NONE -> topics.change(topic, set -> set.withMaxInFlight(null));
       }
     }
 

@@ -2,7 +2,7 @@ package io.rowqueue.proof.model;
 
 import io.rowqueue.Topic;
 import io.rowqueue.internal.claim.Claim;
-import io.rowqueue.internal.operate.TopicSettings;
+import io.rowqueue.internal.operate.TopicSettingsCache;
 import io.rowqueue.internal.reap.Reaper;
 import io.rowqueue.internal.reap.Reaper.Reaped;
 import io.rowqueue.internal.reap.WorkerAddress;
@@ -139,7 +139,7 @@ final class WorkerSteps {
   /** The process reads its topics' settings; until then it honors what it read before. */
   static void readSettings(World world, Choices choices) {
     world.say("the process reads the topics' settings");
-    TopicSettings real = world.protocol.get(TopicSettings.class);
+    TopicSettingsCache real = world.protocol.get(TopicSettingsCache.class);
     Settings model = world.model.settings;
     real.refresh(null);
     model.read();

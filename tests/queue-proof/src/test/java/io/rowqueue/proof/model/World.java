@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rowqueue.Topic;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.LockId;
-import io.rowqueue.internal.operate.TopicSettings;
+import io.rowqueue.internal.operate.TopicSettingsCache;
 import io.rowqueue.operate.AttemptError;
 import io.rowqueue.proof.model.HandlerSteps.Ending;
 import io.rowqueue.proof.model.HandlerSteps.OpenHandling;
@@ -60,7 +60,7 @@ final class World implements AutoCloseable {
     this.reader = database.connect();
     this.tables = new Tables(reader, names);
     protocol.connections().setClock(0);
-    protocol.get(TopicSettings.class).refresh(null);
+    protocol.get(TopicSettingsCache.class).refresh(null);
   }
 
   void say(String what) {

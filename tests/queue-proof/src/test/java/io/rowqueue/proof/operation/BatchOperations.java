@@ -15,7 +15,7 @@ import io.rowqueue.WorkerNotifier;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.FollowUps;
 import io.rowqueue.internal.database.Transition;
-import io.rowqueue.internal.operate.TopicSettings;
+import io.rowqueue.internal.operate.TopicSettingsCache;
 import io.rowqueue.internal.settle.Settler;
 import io.rowqueue.operate.Batches;
 import io.rowqueue.operate.Chains;
@@ -128,7 +128,7 @@ final class BatchOperations {
   }
 
   private static Act ack(Core core, Claim claim) {
-    core.get(TopicSettings.class).refresh(null);
+    core.get(TopicSettingsCache.class).refresh(null);
     return Act.ack(core, claim);
   }
 
@@ -142,7 +142,7 @@ final class BatchOperations {
   private static Act ackMany(Fixture fixture, Core core) {
     batch(fixture, 3, 1, 0);
     List<Claim> claims = fixture.claims();
-    core.get(TopicSettings.class).refresh(null);
+    core.get(TopicSettingsCache.class).refresh(null);
     return () -> core.get(Settler.class).ackAll(claims);
   }
 
@@ -236,7 +236,7 @@ final class BatchOperations {
         "INSERT INTO queue_chain_step SELECT id, 1, 'play', 0, 0, NULL, '\"next\"'"
             + " FROM queue_message WHERE id < 3");
     List<Claim> claims = fixture.claims();
-    core.get(TopicSettings.class).refresh(null);
+    core.get(TopicSettingsCache.class).refresh(null);
     return () -> core.get(Settler.class).ackAll(claims);
   }
 

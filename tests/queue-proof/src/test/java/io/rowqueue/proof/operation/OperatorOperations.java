@@ -58,13 +58,24 @@ final class OperatorOperations {
         Operation.of(Transition.CANCEL, onMessage(messages -> messages.cancel(FIRST))),
         Operation.of(Transition.PAUSE, onTopic(topics -> topics.pause(TOPIC))),
         Operation.of(Transition.RESUME, onTopic(topics -> topics.resume(TOPIC))),
-        Operation.of(Transition.SET_RETENTION, onTopic(topics -> topics.retain(TOPIC, 7))),
         Operation.of(
-            Transition.SET_RETENTION, "none", onTopic(topics -> topics.noRetention(TOPIC))),
-        Operation.of(Transition.LIMIT, onTopic(topics -> topics.limitInFlight(TOPIC, 20))),
-        Operation.of(Transition.LIMIT, "none", onTopic(topics -> topics.limitInFlightNone(TOPIC))),
+            Transition.SET_RETENTION,
+            onTopic(topics -> topics.change(TOPIC, set -> set.withKeepDays(7)))),
         Operation.of(
-            Transition.LIMIT, "per second", onTopic(topics -> topics.limitPerSecond(TOPIC, 50))),
+            Transition.SET_RETENTION,
+            "none",
+            onTopic(topics -> topics.change(TOPIC, set -> set.withKeepDays(null)))),
+        Operation.of(
+            Transition.LIMIT,
+            onTopic(topics -> topics.change(TOPIC, set -> set.withMaxInFlight(20)))),
+        Operation.of(
+            Transition.LIMIT,
+            "none",
+            onTopic(topics -> topics.change(TOPIC, set -> set.withMaxInFlight(null)))),
+        Operation.of(
+            Transition.LIMIT,
+            "per second",
+            onTopic(topics -> topics.change(TOPIC, set -> set.withMaxPerSecond(50)))),
         Operation.of(
             Transition.DRAIN,
             (fixture, core) -> {
@@ -210,8 +221,8 @@ final class OperatorOperations {
               "for each key",
               (fixture, core) ->
                   () -> {
-                    core.get(Topics.class).limitKeyInFlight(TOPIC, 2);
-                    core.get(Topics.class).limitKeyPerSecond(TOPIC, 9);
+                    core.get(Topics.class).change(TOPIC, set -> set.withKeyInFlight(2));
+                    core.get(Topics.class).change(TOPIC, set -> set.withKeyPerSecond(9));
                     return "set";
                   }),
           Operation.of(

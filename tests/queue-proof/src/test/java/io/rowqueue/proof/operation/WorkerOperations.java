@@ -12,7 +12,7 @@ import io.rowqueue.internal.claim.HandlerResult;
 import io.rowqueue.internal.claim.LockId;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
-import io.rowqueue.internal.operate.TopicSettings;
+import io.rowqueue.internal.operate.TopicSettingsCache;
 import io.rowqueue.internal.progress.ProgressReport;
 import io.rowqueue.internal.progress.ProgressStore;
 import io.rowqueue.internal.reap.Reaper;
@@ -214,7 +214,7 @@ final class WorkerOperations {
       fixture.messages(3);
       fixture.sql("UPDATE queue_message SET claim_number = 1 WHERE id = 3");
       List<Claim> claims = fixture.claims();
-      core.get(TopicSettings.class).refresh(null);
+      core.get(TopicSettingsCache.class).refresh(null);
       return () -> core.get(Settler.class).ackAll(claims);
     }
 
@@ -229,7 +229,7 @@ final class WorkerOperations {
         }
         List<Claim> claims = fixture.claims();
         fixture.sql("INSERT INTO queue_topic (topic, retention_days) VALUES ('play', 7)");
-        core.get(TopicSettings.class).refresh(null);
+        core.get(TopicSettingsCache.class).refresh(null);
         return () -> core.get(Settler.class).ackAll(claims);
       };
     }
@@ -345,7 +345,7 @@ final class WorkerOperations {
               "with a result",
               (fixture, core) -> {
                 Claim claim = withResult(fixture.claimed(1).get(0));
-                core.get(TopicSettings.class).refresh(null);
+                core.get(TopicSettingsCache.class).refresh(null);
                 return Act.ack(core, claim);
               }),
           Operation.of(Transition.ACK, "of many, two of which have a result", ackMany()),
@@ -371,7 +371,7 @@ final class WorkerOperations {
         List<Claim> claims = new ArrayList<>(fixture.claimed(3));
         claims.set(0, withResult(claims.get(0)));
         claims.set(2, withResult(claims.get(2)));
-        core.get(TopicSettings.class).refresh(null);
+        core.get(TopicSettingsCache.class).refresh(null);
         return () -> core.get(Settler.class).ackAll(claims);
       };
     }

@@ -85,7 +85,7 @@ class LineRaceIT extends RowRace {
 
   @Test
   void ack_concurrentWithAnAckOfAnotherOfItsKey_waits_andEachLetsOneGo() throws Exception {
-    player.get(Topics.class).limitKeyInFlight(TOPIC, 2);
+    player.get(Topics.class).change(TOPIC, set -> set.withKeyInFlight(2));
     enqueue(4);
     admit();
     List<Claim> two = claims();
@@ -100,7 +100,7 @@ class LineRaceIT extends RowRace {
   void heedLimits_concurrentWithAnAck_waits_andTheLineIsLookedAfter() throws Exception {
     enqueue(4);
     Claim head = claim();
-    player.get(Topics.class).limitKeyInFlight(TOPIC, 3);
+    player.get(Topics.class).change(TOPIC, set -> set.withKeyInFlight(3));
     assertThat(
             beside.follows(
                 Transition.ACK,

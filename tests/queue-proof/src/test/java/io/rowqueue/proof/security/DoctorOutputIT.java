@@ -33,8 +33,8 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Goal: the doctor as it is shipped finds nothing in a healthy deployment, and every one of ten
  * faults in a broken one, at once and in one run. Method: the shipped jar, with an account that has
- * what {@code grants worker} prints; its output is what {@code docs/operations.md} shows, but for
- * the numbers in it. {@code -Drowqueue.docs.update=true} writes it there.
+ * what {@code grants worker} prints; its output is what {@code docs/doctor} shows, but for the
+ * numbers in it. {@code -Drowqueue.docs.update=true} writes it there.
  */
 @Tag("ci")
 class DoctorOutputIT {

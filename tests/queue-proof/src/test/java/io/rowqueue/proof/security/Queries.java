@@ -15,7 +15,7 @@ import io.rowqueue.internal.body.BodyLocations;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.ClaimStore;
 import io.rowqueue.internal.database.Transactions;
-import io.rowqueue.internal.operate.TopicSettings;
+import io.rowqueue.internal.operate.TopicSettingsCache;
 import io.rowqueue.internal.reap.Reaper;
 import io.rowqueue.internal.schedule.ScheduleTrigger;
 import io.rowqueue.internal.schema.MessageIds;
@@ -110,7 +110,7 @@ final class Queries {
     all.add(
         query(
             "read what topics and this worker are asked to do",
-            (fixture, core) -> Act.done(() -> core.get(TopicSettings.class).refresh(WORKER)),
+            (fixture, core) -> Act.done(() -> core.get(TopicSettingsCache.class).refresh(WORKER)),
             Role.WORKER));
     all.add(query("load a long payload", Queries::load, Role.WORKER));
     all.add(

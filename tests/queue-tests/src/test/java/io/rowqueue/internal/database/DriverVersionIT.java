@@ -31,8 +31,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * Goal: what Connector/J decides by the server's version is right on every server. It takes MariaDB
  * 10, which greets as "5.5.5-10.11.18-MariaDB", for 5.5.5, and MariaDB 11 for newer than MySQL 9.
- * Method: one test for each decision that {@code docs/servers.md} lists, the same on all servers;
- * times are in {@link ProducerConnectionsIT}.
+ * Method: one test for each decision that {@code docs/internals/driver.md} lists, the same on all
+ * servers; times are in {@link ProducerConnectionsIT}.
  */
 @QueueTest
 class DriverVersionIT {

@@ -252,7 +252,7 @@ class DeduplicationIT {
     }
   }
 
-  /** As {@code docs/handlers.md} says it. */
+  /** As {@code docs/guides/deduplication.md} says it. */
   private boolean offerBySql(String key) throws SQLException {
     try (Connection connection = CounterScene.open(database);
         Statement sql = connection.createStatement()) {

@@ -103,7 +103,7 @@ class BackPressureIT {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void producers_fasterThanTheWorker_keepTheDepthNearItsLimit(boolean waiting) throws Exception {
-    topics.limitDepth(TOPIC, 200);
+    topics.change(TOPIC, set -> set.withMaxDepth(200L));
     MessageProducer heeding =
         waiting ? producer.blockingWhenFull(capacity, SOON) : producer.rejectingWhenFull(capacity);
     AtomicBoolean over = new AtomicBoolean();
@@ -174,8 +174,8 @@ class BackPressureIT {
 
   @Test
   void burst_thatIsWorkedOffInTime_refusesNobody() {
-    topics.limitDepth(TOPIC, 10);
-    topics.limitAge(TOPIC, Duration.ofMinutes(1));
+    topics.change(TOPIC, set -> set.withMaxDepth(10L));
+    topics.change(TOPIC, set -> set.withMaxAge(Duration.ofMinutes(1)));
     enqueue(1_000);
     AtomicInteger handled = new AtomicInteger();
     try (TestWorker worker = TestWorker.start(database, slowly(handled))) {
@@ -213,7 +213,7 @@ class BackPressureIT {
 
   @EachIsolation
   void refusal_leavesTheCallersTransactionAsItWas(int isolation) throws SQLException {
-    topics.limitDepth(TOPIC, 1);
+    topics.change(TOPIC, set -> set.withMaxDepth(1L));
     verdict(true);
     try (Connection connection = database.connect();
         Statement statement = connection.createStatement()) {
@@ -237,7 +237,7 @@ class BackPressureIT {
 
   @Test
   void waiting_goesOnWhenThereIsRoom_andGivesUpInTime() throws Exception {
-    topics.limitDepth(TOPIC, 1);
+    topics.change(TOPIC, set -> set.withMaxDepth(1L));
     verdict(true);
     assertThatThrownBy(
             () ->
@@ -270,7 +270,7 @@ class BackPressureIT {
 
   @Test
   void handlers_areNotRefused_unlessTheyAskForIt() {
-    topics.limitDepth(new Topic("next"), 1);
+    topics.change(new Topic("next"), set -> set.withMaxDepth(1L));
     database.execute("INSERT INTO queue_depth VALUES ('next', 1, 7, 60, 1, UTC_TIMESTAMP(6))");
     NewMessage next = NewMessage.of("next", new Order(2));
     AtomicInteger refusals = new AtomicInteger();
@@ -298,7 +298,7 @@ class BackPressureIT {
 
   @Test
   void verdict_thatNobodyRenews_isJudgedByTheProducerItself() {
-    topics.limitDepth(TOPIC, 5);
+    topics.change(TOPIC, set -> set.withMaxDepth(5L));
     verdict(true);
     database.execute("UPDATE queue_depth SET sampled_at = sampled_at - INTERVAL 1 HOUR");
     assertThat(capacity.isFull(TOPIC)).isFalse();
@@ -327,10 +327,10 @@ class BackPressureIT {
 
   @Test
   void limit_thatIsTakenAway_letsEverybodyIn() {
-    topics.limitDepth(TOPIC, 1);
+    topics.change(TOPIC, set -> set.withMaxDepth(1L));
     verdict(true);
     assertThat(capacity.isFull(TOPIC)).isTrue();
-    topics.limitDepthNone(TOPIC);
+    topics.change(TOPIC, set -> set.withMaxDepth(null));
     Await.that("there is room", SOON, () -> !capacity.isFull(TOPIC));
     assertThat(topics.list()).allMatch(setting -> !setting.full());
     assertVerdictForSqlIsCleared();

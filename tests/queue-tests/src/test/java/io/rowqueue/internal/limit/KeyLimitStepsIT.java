@@ -53,7 +53,7 @@ class KeyLimitStepsIT extends Lined {
 
   @Test
   void acks_ofOneKeyTogether_letAsManyGo() {
-    topics().limitKeyInFlight(TOPIC, 3);
+    topics().change(TOPIC, set -> set.withKeyInFlight(3));
     List<MessageId> ids = enqueue("a", "a", "a", "a", "a", "a", "a");
     List<Claim> first = claim();
     assertThat(running()).as("beside the first of the key").isEqualTo(2);
@@ -68,7 +68,7 @@ class KeyLimitStepsIT extends Lined {
 
   @Test
   void messageThatIsRetriedAtOnce_orReleased_keepsItsPlace() {
-    topics().limitKeyInFlight(TOPIC, 2);
+    topics().change(TOPIC, set -> set.withKeyInFlight(2));
     List<MessageId> ids = enqueue("a", "a", "a");
     List<Claim> first = claim();
     retry(first.get(0), Duration.ZERO);
@@ -78,7 +78,7 @@ class KeyLimitStepsIT extends Lined {
 
   @Test
   void messageThatIsReleasedForLater_givesItsPlaceUp() {
-    topics().limitKeyInFlight(TOPIC, 2);
+    topics().change(TOPIC, set -> set.withKeyInFlight(2));
     List<MessageId> ids = enqueue("a", "a", "a");
     List<Claim> first = claim();
     assertThat(settler().release(first.get(1), Duration.ofHours(1))).isTrue();
@@ -87,7 +87,7 @@ class KeyLimitStepsIT extends Lined {
 
   @Test
   void cancelled_runningAndWaiting_makeRoom() {
-    topics().limitKeyInFlight(TOPIC, 2);
+    topics().change(TOPIC, set -> set.withKeyInFlight(2));
     List<MessageId> ids = enqueue("a", "a", "a", "a", "a");
     List<Claim> first = claim();
     messages().cancel(ids.get(2));
@@ -103,10 +103,10 @@ class KeyLimitStepsIT extends Lined {
   /** Its place in the line is a row that names it, and redriven it runs in it again. */
   @Test
   void deadLetter_underALoweredLimit_holdsItsKey() {
-    topics().limitKeyInFlight(TOPIC, 2);
+    topics().change(TOPIC, set -> set.withKeyInFlight(2));
     List<MessageId> ids = enqueue("a", "a", "a");
     List<Claim> first = claim();
-    topics().limitKeyInFlight(TOPIC, 1);
+    topics().change(TOPIC, set -> set.withKeyInFlight(1));
     deadLetter(first.get(1));
     ack(first.get(0));
     assertThat(claimed()).isEmpty();
@@ -139,7 +139,7 @@ class KeyLimitStepsIT extends Lined {
 
   @Test
   void messageDeletedByHand_holdsItsPlaceUntilTheNextSweep() {
-    topics().limitKeyInFlight(TOPIC, 2);
+    topics().change(TOPIC, set -> set.withKeyInFlight(2));
     List<MessageId> ids = enqueue("a", "a", "a");
     claim();
     database.execute("DELETE FROM queue_message WHERE id = " + ids.get(1));
@@ -151,7 +151,7 @@ class KeyLimitStepsIT extends Lined {
 
   @Test
   void next_thatSomebodyHas_isPassedByNobody_andLetGoByALaterPoll() throws SQLException {
-    topics().limitKeyInFlight(TOPIC, 2);
+    topics().change(TOPIC, set -> set.withKeyInFlight(2));
     List<MessageId> ids = enqueue("a", "a", "a", "a");
     List<Claim> first = claim();
     try (Connection connection = database.dataSource().getConnection();
@@ -169,7 +169,7 @@ class KeyLimitStepsIT extends Lined {
   /** An operator who changes something of the topic holds up no ack, and none of them him. */
   @Test
   void topicsRow_isNotLockedByAcks_norDoTheyWaitForIt() throws SQLException {
-    topics().limitKeyInFlight(TOPIC, 2);
+    topics().change(TOPIC, set -> set.withKeyInFlight(2));
     List<MessageId> ids = enqueue("a", "a", "a");
     List<Claim> first = claim();
     try (Connection connection = database.dataSource().getConnection();
@@ -184,13 +184,13 @@ class KeyLimitStepsIT extends Lined {
 
   @Test
   void rateThatIsTakenAway_countsNoMore() {
-    topics().limitKeyPerSecond(TOPIC, 1);
+    topics().change(TOPIC, set -> set.withKeyPerSecond(1));
     List<MessageId> ids = enqueue("a", "a");
     Claim first = claimOnly(ids.get(0));
     stop();
     ack(first);
     assertThat(claim()).isEmpty();
-    topics().limitKeyPerSecondNone(TOPIC);
+    topics().change(TOPIC, set -> set.withKeyPerSecond(null));
     pass();
     ack(claimOnly(ids.get(1)));
     assertEmpty();
@@ -198,7 +198,7 @@ class KeyLimitStepsIT extends Lined {
 
   @Test
   void prune_keepsLinesThatRun() {
-    topics().limitKeyInFlight(TOPIC, 2);
+    topics().change(TOPIC, set -> set.withKeyInFlight(2));
     enqueue("a", "a");
     List<Claim> first = claim();
     ack(first.get(0));
@@ -211,13 +211,13 @@ class KeyLimitStepsIT extends Lined {
 
   @Test
   void limits_areListed_andBadOnesRefused() {
-    topics().limitKeyInFlight(TOPIC, 7);
-    topics().limitKeyPerSecond(TOPIC, 9);
-    assertThat(topics().list().get(0).keyLimits().inFlight()).isEqualTo(7);
-    assertThat(topics().list().get(0).keyLimits().perSecond()).isEqualTo(9);
-    topics().limitKeyPerSecondNone(TOPIC);
-    assertThat(topics().list().get(0).keyLimits().perSecond()).isNull();
-    assertThatThrownBy(() -> topics().limitKeyInFlight(TOPIC, 1_001))
+    topics().change(TOPIC, set -> set.withKeyInFlight(7));
+    topics().change(TOPIC, set -> set.withKeyPerSecond(9));
+    assertThat(topics().list().get(0).settings().keyInFlight()).isEqualTo(7);
+    assertThat(topics().list().get(0).settings().keyPerSecond()).isEqualTo(9);
+    topics().change(TOPIC, set -> set.withKeyPerSecond(null));
+    assertThat(topics().list().get(0).settings().keyPerSecond()).isNull();
+    assertThatThrownBy(() -> topics().change(TOPIC, set -> set.withKeyInFlight(1_001)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("1 to 1,000 messages of a key at once, not 1001");
 

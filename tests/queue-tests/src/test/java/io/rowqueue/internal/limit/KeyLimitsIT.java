@@ -75,7 +75,7 @@ class KeyLimitsIT extends LimitScene {
   @ParameterizedTest
   @EnumSource
   void eachKey_runsAsManyAsItMay_whateverFails(HandlingMode mode) {
-    topics.limitKeyInFlight(TOPIC, 3);
+    topics.change(TOPIC, set -> set.withKeyInFlight(3));
     for (int key = 0; key < 4; key++) {
       enqueue("key-" + key, 60);
     }
@@ -101,7 +101,7 @@ class KeyLimitsIT extends LimitScene {
 
   @Test
   void limit_changedUnderLoad_isHeeded() {
-    topics.limitKeyInFlight(TOPIC, 2);
+    topics.change(TOPIC, set -> set.withKeyInFlight(2));
     enqueue("a", 2_000);
     Module slow =
         Handlers.bind(
@@ -115,7 +115,7 @@ class KeyLimitsIT extends LimitScene {
     Await.that("more than two run", within(EFFECT), () -> of("a").most() > 2);
     Await.that("six run", SOON, () -> of("a").most() == 6);
 
-    topics.limitKeyInFlightNone(TOPIC);
+    topics.change(TOPIC, set -> set.withKeyInFlight(null));
     int lowered = of("a").ended();
     Await.that("those that ran end", within(EFFECT), () -> of("a").ended() >= lowered + 6);
     of("a").forget();
@@ -136,7 +136,7 @@ class KeyLimitsIT extends LimitScene {
             (order, context) -> of("a").handleTogether(4, SHORT),
             HandlerSettings.defaults()));
     Await.that("one runs", SOON, () -> of("a").most() == 1);
-    topics.limitKeyInFlight(TOPIC, 4);
+    topics.change(TOPIC, set -> set.withKeyInFlight(4));
     Await.that("four run", within(EFFECT), () -> of("a").most() == 4);
     Orders.awaitNoneLeft(database, SOON);
     assertNoPlaceLost();
@@ -144,7 +144,7 @@ class KeyLimitsIT extends LimitScene {
 
   @Test
   void keyWithVeryMany_takesNothingFromOthers() {
-    topics.limitKeyInFlight(TOPIC, 2);
+    topics.change(TOPIC, set -> set.withKeyInFlight(2));
     enqueue("many", 20_000);
     start(1, 4, handler());
     Await.that("it runs", SOON, () -> of("many").ended() > 10);
@@ -164,8 +164,8 @@ class KeyLimitsIT extends LimitScene {
 
   @Test
   void rateOfAKey_isKeptByAllWorkers_andAttained() {
-    topics.limitKeyInFlight(TOPIC, 5);
-    topics.limitKeyPerSecond(TOPIC, 10);
+    topics.change(TOPIC, set -> set.withKeyInFlight(5));
+    topics.change(TOPIC, set -> set.withKeyPerSecond(10));
     enqueue("a", 30);
     enqueue("b", 30);
     start(2, 4, handler());

@@ -60,7 +60,7 @@ class LimitsIT extends LimitScene {
   @ParameterizedTest
   @CsvSource({"1, 60, 4", "10, 1000, 8"})
   void fourWorkers_neverRunMoreAtOnceThanTheLimit_andNoFewer(int limit, int count, int threads) {
-    topics.limitInFlight(TOPIC, limit);
+    topics.change(TOPIC, set -> set.withMaxInFlight(limit));
     enqueue(count);
     start(
         4,
@@ -85,7 +85,7 @@ class LimitsIT extends LimitScene {
 
   @Test
   void transactionsAndSharedCommits_areLimitedAlike() {
-    topics.limitInFlight(TOPIC, 3);
+    topics.change(TOPIC, set -> set.withMaxInFlight(3));
     enqueue(300);
     start(1, 4, handler(HandlerSettings.defaults()));
     start(1, 4, handler(HandlerSettings.defaults().withSharedCommit()));
@@ -96,7 +96,7 @@ class LimitsIT extends LimitScene {
 
   @Test
   void batch_isOneHandling() {
-    topics.limitInFlight(TOPIC, 2);
+    topics.change(TOPIC, set -> set.withMaxInFlight(2));
     enqueue(400);
     start(
         3,
@@ -110,22 +110,22 @@ class LimitsIT extends LimitScene {
 
   @Test
   void limit_changedUnderLoad_isHeededByAll() {
-    topics.limitInFlight(TOPIC, 2);
+    topics.change(TOPIC, set -> set.withMaxInFlight(2));
     enqueue(8_000);
     start(2, 4, handler(HandlerSettings.defaults()));
     Await.that("two run", SOON, () -> overlap.most() == 2 && overlap.ended() > 20);
 
-    topics.limitInFlight(TOPIC, 6);
+    topics.change(TOPIC, set -> set.withMaxInFlight(6));
     Await.that("six run", within(EFFECT), () -> overlap.most() == 6);
 
-    topics.limitInFlight(TOPIC, 1);
+    topics.change(TOPIC, set -> set.withMaxInFlight(1));
     awaitHeld(1, within(EFFECT));
     overlap.forget();
     int before = overlap.ended();
     Await.that("one by one", SOON, () -> overlap.ended() > before + 50);
     assertThat(overlap.most()).isOne();
 
-    topics.limitInFlightNone(TOPIC);
+    topics.change(TOPIC, set -> set.withMaxInFlight(null));
     Await.that("all threads run", within(EFFECT), () -> overlap.most() == 8);
     awaitHeld(0, within(EFFECT));
     drain();
@@ -155,7 +155,7 @@ class LimitsIT extends LimitScene {
 
   @Test
   void slots_ofAWorkerThatDied_comeBackWhenItIsDeclaredDead() {
-    topics.limitInFlight(TOPIC, 1);
+    topics.change(TOPIC, set -> set.withMaxInFlight(1));
     database.execute(
         """
         INSERT INTO queue_worker (lock_id, host, pid, lease_until, version, topics, started_at,
@@ -175,7 +175,7 @@ class LimitsIT extends LimitScene {
 
   @Test
   void worker_thatFindsAllSlotsTaken_getsItsShareSoon() {
-    topics.limitInFlight(TOPIC, 4);
+    topics.change(TOPIC, set -> set.withMaxInFlight(4));
     enqueue(6_000);
     start(1, 4, handler(HandlerSettings.defaults()));
     awaitHeld(4, SOON);
@@ -193,7 +193,7 @@ class LimitsIT extends LimitScene {
 
   @Test
   void slot_thatTwoWorkersWant_goesRound() {
-    topics.limitInFlight(TOPIC, 1);
+    topics.change(TOPIC, set -> set.withMaxInFlight(1));
     enqueue(4_000);
     start(2, 2, handler(HandlerSettings.defaults()));
     Set<String> holders = new HashSet<>();
@@ -210,7 +210,7 @@ class LimitsIT extends LimitScene {
 
   @Test
   void slots_thatNobodyUses_areGivenBack_andTakenAgain() {
-    topics.limitInFlight(TOPIC, 2);
+    topics.change(TOPIC, set -> set.withMaxInFlight(2));
     start(1, 4, handler(HandlerSettings.defaults()));
     for (int round = 1; round <= 2; round++) {
       enqueue(20);
@@ -223,7 +223,7 @@ class LimitsIT extends LimitScene {
 
   @Test
   void drain_givesSlotsBackWithTheWorker() {
-    topics.limitInFlight(TOPIC, 2);
+    topics.change(TOPIC, set -> set.withMaxInFlight(2));
     enqueue(4_000);
     start(1, 4, handler(HandlerSettings.defaults()));
     awaitHeld(2, SOON);
@@ -235,8 +235,8 @@ class LimitsIT extends LimitScene {
 
   @Test
   void runOnce_handlesAllUnderTheLimit() {
-    topics.limitInFlight(TOPIC, 2);
-    topics.limitPerSecond(TOPIC, 200);
+    topics.change(TOPIC, set -> set.withMaxInFlight(2));
+    topics.change(TOPIC, set -> set.withMaxPerSecond(200));
     enqueue(100);
     assertThat(parts(handler(HandlerSettings.defaults())).worker().runOnce()).isEqualTo(100);
     assertThat(overlap.most()).isBetween(1, 2);
@@ -277,7 +277,7 @@ class LimitsIT extends LimitScene {
 
   @Test
   void formerName_keepsToItsOwnLimit_andHoldsTheNewOneUpNot() {
-    topics.limitInFlight(new Topic("former"), 1);
+    topics.change(new Topic("former"), set -> set.withMaxInFlight(1));
     Overlap former = new Overlap();
     Module handler =
         Handlers.bind(

@@ -16,7 +16,7 @@ import io.rowqueue.internal.settle.Settler;
 import io.rowqueue.operate.AttemptError;
 import io.rowqueue.operate.Messages;
 import io.rowqueue.operate.RefusedException;
-import io.rowqueue.operate.TopicSetting;
+import io.rowqueue.operate.TopicInfo;
 import io.rowqueue.operate.Topics;
 import io.rowqueue.operate.Workers;
 import io.rowqueue.testkit.Await;
@@ -144,7 +144,7 @@ class OperateIT {
       topics.resume(ORDER);
       Await.that("it is handled", SOON, () -> handled.contains(1));
     }
-    assertThat(topics.list()).containsExactly(TopicSetting.none("order"));
+    assertThat(topics.list()).containsExactly(TopicInfo.none("order"));
   }
 
   private static void awaitPaused(TestWorker worker) {

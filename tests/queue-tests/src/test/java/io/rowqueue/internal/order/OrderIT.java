@@ -194,7 +194,7 @@ class OrderIT extends Lined {
     assertThat(states()).containsExactly(0, 2);
   }
 
-  /** The recipe of docs/handlers.md. */
+  /** The recipe of docs/guides/ordering.md. */
   @Test
   void plainRowsWithTheirPlaces_areInTheLineOfTheirProducers() {
     MessageId first = enqueue("a").get(0);

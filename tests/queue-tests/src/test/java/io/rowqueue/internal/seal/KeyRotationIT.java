@@ -111,7 +111,7 @@ class KeyRotationIT {
   /** Of each kind of row one, and in the queue a small one, a large one, a step and a member. */
   private void leaveSomethingEverywhere(MessageProducer producer, KeysetSource source) {
     Transactions transactions = Transactions.on(database.dataSource());
-    new JooqTopics(transactions).retain(new Topic("order"), 7);
+    new JooqTopics(transactions).change(new Topic("order"), set -> set.withKeepDays(7));
     producer.enqueueAll(database.dataSource(), orders(0, 2));
     Module handler =
         LambdaHandlers.bindResult(

@@ -24,6 +24,7 @@ import io.rowqueue.worker.AdminConfig;
 import io.rowqueue.worker.AdminModule;
 import io.rowqueue.worker.internal.LeaseState;
 import io.rowqueue.worker.internal.WorkerObserver;
+import io.rowqueue.worker.internal.WorkerStartException;
 import io.rowqueue.worker.internal.poll.Claimer;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -271,6 +272,26 @@ class AdminIT {
   }
 
   @Test
+  void metrics_ofTheReferencePage_areThoseThatAreShown() throws IOException {
+    Set<String> named = new TreeSet<>();
+    Pattern.compile("`(rowqueue_[a-z_]+)`")
+        .matcher(Files.readString(Path.of("..", "..", "docs", "reference", "metrics.md")))
+        .results()
+        .forEach(name -> named.add(name.group(1)));
+    try (TestWorker worker = AdminPort.worker(database)) {
+      enqueue(1);
+      publish(worker, "unheard");
+      Await.that("a message is handled", SOON, () -> shown(worker, CLAIMED) > 0);
+      Set<String> shown = new TreeSet<>();
+      Pattern.compile("(?m)^# TYPE (rowqueue_[a-z_]+?)(?:_max)? ")
+          .matcher(AdminPort.metrics(worker))
+          .results()
+          .forEach(type -> shown.add(type.group(1)));
+      assertThat(named).isEqualTo(shown);
+    }
+  }
+
+  @Test
   void pages_areReadOnly_andNoOthersThanThese() {
     try (TestWorker worker = AdminPort.worker(database)) {
       assertThat(AdminPort.send(worker, "/metrics", "POST").statusCode()).isEqualTo(405);
@@ -292,7 +313,7 @@ class AdminIT {
                 AdminPort.IDLE,
                 new AdminModule(AdminConfig.onPort(taken.getLocalPort())))) {
       assertThatThrownBy(worker.worker()::start)
-          .isInstanceOf(AdminException.class)
+          .isInstanceOf(WorkerStartException.class)
           .hasMessageContaining("choose another --admin-port");
       assertThat(database.count("SELECT COUNT(*) FROM queue_worker")).isZero();
     }

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.openqa.selenium.WebElement;
 
 /**
- * Takes the pictures of {@code docs/dashboard.md}, under a load of half a minute: {@code
+ * Takes the pictures of {@code docs/operations/dashboard.md}, under a load of half a minute: {@code
  * -Drowqueue.pictures=DIR}.
  */
 @Tag("full")

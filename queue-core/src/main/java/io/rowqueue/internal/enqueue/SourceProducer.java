@@ -1,0 +1,54 @@
+package io.rowqueue.internal.enqueue;
+
+import io.rowqueue.EnqueueResult;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
+import io.rowqueue.Publications;
+import java.sql.Connection;
+import java.util.Collection;
+import java.util.List;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+
+/** A producer that does the same in each kind of transaction. */
+public abstract class SourceProducer implements MessageProducer {
+
+  /** Enqueues all of {@code messages}, or none. */
+  protected abstract List<EnqueueResult> insert(TxSource source, Collection<NewMessage> messages);
+
+  /** Publishes all of {@code messages}, or none. */
+  protected abstract Publications publish(TxSource source, Collection<NewMessage> messages);
+
+  @Override
+  public final List<EnqueueResult> enqueueAllWithResults(
+      DSLContext transaction, Collection<NewMessage> messages) {
+    return insert(TxSource.of(transaction), messages);
+  }
+
+  @Override
+  public final List<EnqueueResult> enqueueAllWithResults(
+      Connection connection, Collection<NewMessage> messages) {
+    return insert(TxSource.of(connection), messages);
+  }
+
+  @Override
+  public final List<EnqueueResult> enqueueAllWithResults(
+      DataSource dataSource, Collection<NewMessage> messages) {
+    return insert(TxSource.of(dataSource), messages);
+  }
+
+  @Override
+  public final Publications publishAll(DSLContext transaction, Collection<NewMessage> messages) {
+    return publish(TxSource.of(transaction), messages);
+  }
+
+  @Override
+  public final Publications publishAll(Connection connection, Collection<NewMessage> messages) {
+    return publish(TxSource.of(connection), messages);
+  }
+
+  @Override
+  public final Publications publishAll(DataSource dataSource, Collection<NewMessage> messages) {
+    return publish(TxSource.of(dataSource), messages);
+  }
+}

@@ -1,0 +1,451 @@
+package io.rowqueue.worker.internal.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowqueue.worker.Account;
+import io.rowqueue.worker.GrantScript;
+import io.rowqueue.worker.Role;
+import io.rowqueue.worker.SchemaName;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+
+/**
+ * Generates the pages of {@code docs/reference} from the code and compares them. {@code
+ * -Drowqueue.docs.update=true} writes them.
+ */
+class ReferencePagesTest {
+
+  private static final Path FOLDER = Path.of("..", "docs", "reference");
+  private static final Path MIGRATIONS =
+      Path.of("..", "queue-core", "src", "main", "resources", "io", "rowqueue", "migration");
+
+  /** The default, which the help has in parentheses at the end of a sentence. */
+  private static final Pattern DEFAULT =
+      Pattern.compile("\\s*\\(default: ((?:[^()]|\\([^)]*\\))+)\\)");
+
+  private static final Pattern TABLE = Pattern.compile("CREATE TABLE (?:IF NOT EXISTS )?(\\w+)");
+
+  private static final String NONE = "–";
+
+  private static final Map<String, CommandLine> COMMANDS =
+      CommandTree.commands(new ProgramRun().program().model());
+
+  /** What each page has to say, by its name. */
+  private static final Map<String, Supplier<String>> PAGES =
+      Map.of(
+          "cli", ReferencePagesTest::cli,
+          "configuration", ReferencePagesTest::configuration,
+          "exit-codes", ReferencePagesTest::exitCodes,
+          "grants", ReferencePagesTest::grants,
+          "schema", ReferencePagesTest::schema);
+
+  private static Set<String> pages() {
+    return PAGES.keySet();
+  }
+
+  @ParameterizedTest
+  @MethodSource("pages")
+  void page_isWhatTheCodeSays(String page) throws IOException {
+    Path file = FOLDER.resolve(page + ".md");
+    String text = Objects.requireNonNull(PAGES.get(page)).get();
+    if (Boolean.getBoolean("rowqueue.docs.update")) {
+      Files.writeString(file, text);
+    }
+    assertThat(Files.readString(file))
+        .as("%s; -Drowqueue.docs.update=true on this test writes it", file)
+        .isEqualTo(text);
+  }
+
+  @Test
+  void everySettingOfTheProgram_isOnOnePage() {
+    assertThat(settings().keySet()).hasSizeGreaterThan(40);
+    assertThat(COMMANDS).hasSizeGreaterThan(30);
+    assertThat(schema()).contains("## queue_message\n", "## queue_schema\n");
+  }
+
+  private static String cli() {
+    StringBuilder page =
+        new StringBuilder(
+            """
+            # Command line
+
+            Generated from the program. `queue-worker` stands for `java -jar queue-worker.jar`; the
+            distribution has a script of that name. `queue-worker COMMAND --help` prints the same text.
+
+            Most options can also be set by a variable or a line of a properties file: see
+            [configuration](configuration.md). Results go to standard output, all else to standard
+            error. What a command returns: [exit codes](exit-codes.md). The objects that `--json`
+            prints: [JSON output](json.md).
+
+            Durations are written `500ms`, `30s`, `5m`, `1h`, `2d` or ISO-8601 (`PT5M`), up to 100 years.
+            Sizes are written `65536`, `16k`, `4m` or `1g`, in powers of 1,024, up to 2 GiB.
+
+            ## Options of every command
+
+            Of these, `grants` and `completion` have those that need no database.
+
+            """);
+    page.append(options(common()));
+    String group = "";
+    for (Map.Entry<String, CommandLine> each : new TreeMap<>(COMMANDS).entrySet()) {
+      String name = each.getKey();
+      String[] words = name.split(" ", 2);
+      if (words.length == 2 && !words[0].equals(group)) {
+        CommandSpec parent = each.getValue().getParent().getCommandSpec();
+        page.append("\n## %s\n\n%s\n".formatted(words[0], description(parent)));
+      }
+      group = words[0];
+      page.append("\n%s %s\n\n".formatted(words.length == 2 ? "###" : "##", name));
+      page.append(command(each.getValue().getCommandSpec()));
+    }
+    return page.toString();
+  }
+
+  private static String command(CommandSpec spec) {
+    List<ArgSpec> own = new ArrayList<>(spec.positionalParameters());
+    Set<String> common =
+        common().stream()
+            .map(option -> ((OptionSpec) option).longestName())
+            .collect(Collectors.toSet());
+    spec.options().stream()
+        .filter(option -> !option.hidden() && !common.contains(option.longestName()))
+        .forEach(own::add);
+    String synopsis =
+        spec.usageMessage().customSynopsis().length > 0
+            ? String.join("\n", spec.usageMessage().customSynopsis())
+            : new CommandLine.Help(spec, CommandLine.Help.Ansi.OFF).synopsis(0);
+    return "%s\n\n```text\n%s\n```\n%s"
+        .formatted(
+            description(spec), plain(synopsis).strip(), own.isEmpty() ? "" : "\n" + options(own));
+  }
+
+  private static String description(CommandSpec spec) {
+    return Stream.of(spec.usageMessage().description())
+        .map(ReferencePagesTest::plain)
+        .map(text -> text.replace("<", "&lt;"))
+        .collect(Collectors.joining("\n\n"));
+  }
+
+  /** What every command has that opens the database. */
+  private static List<ArgSpec> common() {
+    List<CommandSpec> opening =
+        COMMANDS.values().stream()
+            .map(CommandLine::getCommandSpec)
+            .filter(spec -> spec.findOption("--url") != null)
+            .toList();
+    return opening.get(0).options().stream()
+        .filter(option -> opening.stream().allMatch(has(option)))
+        .map(ArgSpec.class::cast)
+        .toList();
+  }
+
+  private static Predicate<CommandSpec> has(OptionSpec option) {
+    return spec -> spec.findOption(option.longestName()) != null;
+  }
+
+  private static String options(List<ArgSpec> options) {
+    StringBuilder table =
+        new StringBuilder("| option | value | default | description |\n|---|---|---|---|\n");
+    for (ArgSpec option : options) {
+      table.append(
+          "| %s | %s | %s | %s |\n"
+              .formatted(name(option), value(option), defaultOf(option), what(option)));
+    }
+    return table.toString();
+  }
+
+  private static String name(ArgSpec argument) {
+    return argument instanceof OptionSpec option
+        ? Arrays.stream(option.names())
+            .sorted((one, other) -> Integer.compare(other.length(), one.length()))
+            .map(name -> "`" + name + "`")
+            .collect(Collectors.joining(", "))
+        : "`" + argument.paramLabel() + "`";
+  }
+
+  private static String value(ArgSpec argument) {
+    return argument.isOption() && argument.arity().max() > 0
+        ? "`" + argument.paramLabel().replace("|", "`, `") + "`"
+        : NONE;
+  }
+
+  private static String defaultOf(ArgSpec argument) {
+    Matcher found = DEFAULT.matcher(text(argument));
+    return found.find() ? cell(found.group(1)) : NONE;
+  }
+
+  private static String what(ArgSpec argument) {
+    return cell(DEFAULT.matcher(text(argument)).replaceFirst(""));
+  }
+
+  private static String text(ArgSpec argument) {
+    return plain(String.join(" ", argument.description())).strip();
+  }
+
+  private static String plain(String text) {
+    return text.replace("%n", " ").replace("%%", "%");
+  }
+
+  private static String cell(String text) {
+    return text.replace("|", "\\|").replace("<", "&lt;");
+  }
+
+  /** A setting by its key, and the commands that have it. */
+  private record Setting(OptionSpec option, Set<String> commands) {
+
+    boolean isOf(String command) {
+      return commands.contains(command);
+    }
+  }
+
+  /** The parts of the page, each with those settings that are in none before it. */
+  private enum Topic {
+    EVERYWHERE("Connection and logging", "For every command that opens the database.", false) {
+      @Override
+      boolean has(String key, Setting setting) {
+        return setting.commands.size() > COMMANDS.size() / 2;
+      }
+    },
+    HTTP("Health, metrics, dashboard and tracing", "For `run` and `config check`.", false) {
+      @Override
+      boolean has(String key, Setting setting) {
+        return setting.isOf("run") && key.matches("(admin|dashboard|http|tracing).*");
+      }
+    },
+    WORKER("Worker", "For `run` and `config check`; some for other commands, too.", true) {
+      @Override
+      boolean has(String key, Setting setting) {
+        return setting.isOf("run");
+      }
+    },
+    DOCTOR("Diagnosis", "For `doctor`.", false) {
+      @Override
+      boolean has(String key, Setting setting) {
+        return setting.isOf("doctor") && setting.commands.size() == 1;
+      }
+    },
+    CALL(
+        "Single calls",
+        "Set these on the command line. A variable or a line of a shared file changes every call.",
+        true) {
+      @Override
+      boolean has(String key, Setting setting) {
+        return true;
+      }
+    };
+
+    private final String title;
+    private final String about;
+    private final boolean commands;
+
+    Topic(String title, String about, boolean commands) {
+      this.title = title;
+      this.about = about;
+      this.commands = commands;
+    }
+
+    abstract boolean has(String key, Setting setting);
+
+    static Topic of(String key, Setting setting) {
+      return Stream.of(values()).filter(topic -> topic.has(key, setting)).findFirst().orElseThrow();
+    }
+
+    String table(Map<String, Setting> settings) {
+      StringBuilder table =
+          new StringBuilder("\n## %s\n\n%s\n\n".formatted(title, about))
+              .append("| key | flag | variable | value | default | description |")
+              .append(commands ? " commands |\n" : "\n")
+              .append(commands ? "|---|---|---|---|---|---|---|\n" : "|---|---|---|---|---|---|\n");
+      settings.forEach(
+          (key, setting) -> {
+            OptionSpec option = setting.option;
+            table.append(
+                "| `%s` | `%s` | `%s` | %s | %s | %s |"
+                    .formatted(
+                        key,
+                        option.longestName(),
+                        Settings.variable(key),
+                        value(option),
+                        defaultOf(option),
+                        what(option)));
+            table.append(commands ? " " + names(setting) + " |\n" : "\n");
+          });
+      return table.toString();
+    }
+
+    private static String names(Setting setting) {
+      return setting.commands.stream()
+          .map(name -> "`" + name + "`")
+          .collect(Collectors.joining(", "));
+    }
+  }
+
+  private static String configuration() {
+    Map<Topic, Map<String, Setting>> topics = new TreeMap<>();
+    settings()
+        .forEach(
+            (key, setting) ->
+                topics
+                    .computeIfAbsent(Topic.of(key, setting), any -> new TreeMap<>())
+                    .put(key, setting));
+    StringBuilder page =
+        new StringBuilder(
+            """
+            # Configuration
+
+            Generated from the program: every setting that has a key. A value comes from the flag, else
+            from the environment variable, else from the line `key=value` of the properties file that
+            `--config` names. An empty value counts as not given. One file may serve all commands; an
+            unknown key is an error. `queue-worker config check` prints the effective values and where
+            each comes from. Options without a key exist on the [command line](cli.md) only.
+
+            Durations are written `500ms`, `30s`, `5m`, `1h`, `2d` or `PT5M`; sizes `65536`, `16k`, `4m`
+            or `1g` (powers of 1,024).
+            """);
+    topics.forEach((topic, settings) -> page.append(topic.table(settings)));
+    return page.toString();
+  }
+
+  private static Map<String, Setting> settings() {
+    Map<String, Setting> settings = new TreeMap<>();
+    COMMANDS.forEach(
+        (name, command) -> {
+          for (OptionSpec option : command.getCommandSpec().options()) {
+            String key = Settings.key(option);
+            if (key != null
+                && !key.equals(Settings.CONFIG)
+                && !option.hidden()
+                && !option.usageHelp()
+                && !option.versionHelp()) {
+              settings
+                  .computeIfAbsent(key, any -> new Setting(option, new TreeSet<>()))
+                  .commands
+                  .add(name);
+            }
+          }
+        });
+    // Where the words of several commands differ, those of run count.
+    Objects.requireNonNull(COMMANDS.get("run"))
+        .getCommandSpec()
+        .options()
+        .forEach(
+            option ->
+                settings.computeIfPresent(
+                    String.valueOf(Settings.key(option)),
+                    (key, setting) -> new Setting(option, setting.commands)));
+    return settings;
+  }
+
+  private static String exitCodes() {
+    StringBuilder page =
+        new StringBuilder(
+            """
+            # Exit codes
+
+            Generated from the program. A supervisor may restart a worker after 1 and 3. After 2 and 4 a
+            person has to change something first.
+
+            | code | meaning |
+            |---|---|
+            """);
+    Objects.requireNonNull(COMMANDS.get("run"))
+        .getCommandSpec()
+        .usageMessage()
+        .exitCodeList()
+        .forEach((code, meaning) -> page.append("| `%s` | %s |\n".formatted(code, plain(meaning))));
+    return page.toString();
+  }
+
+  private static String grants() {
+    StringBuilder page =
+        new StringBuilder(
+            """
+            # Grants
+
+            Generated from the program: the privileges of each role, as `queue-worker grants ROLE --schema
+            app --account 'app@10.%'` prints them. They are the same for MySQL and MariaDB. What each role
+            is for: [security](../operations/security.md#accounts-and-roles).
+            """);
+    SchemaName schema = new SchemaName("app");
+    Account account = Account.of("app@10.%");
+    for (Role role : Role.values()) {
+      page.append(
+          "\n## %s\n\n```sql\n%s\n```\n"
+              .formatted(role.label(), GrantScript.of(role).text(schema, account).strip()));
+    }
+    return page.toString();
+  }
+
+  private static String schema() {
+    StringBuilder page =
+        new StringBuilder(
+            """
+            # Database schema
+
+            Generated from the migration scripts, which `queue-worker migrate` runs. Times are UTC. Insert
+            messages as the guides show; leave all other writes to RowQueue.
+            """);
+    StringBuilder rest = new StringBuilder("\n## Other statements\n\n```sql\n");
+    for (Path script : migrations()) {
+      for (String block : ddl(script).split("\n\n+", -1)) {
+        Matcher table = TABLE.matcher(block);
+        if (table.find()) {
+          String comment =
+              block
+                  .substring(0, table.start())
+                  .lines()
+                  .map(line -> line.replaceFirst("^-- ?", ""))
+                  .collect(Collectors.joining("\n"));
+          page.append("\n## %s\n".formatted(table.group(1)))
+              .append(comment.isBlank() ? "" : "\n" + comment + "\n")
+              .append("\n```sql\n%s\n```\n".formatted(block.substring(table.start()).strip()));
+        } else {
+          rest.append(block.strip()).append("\n");
+        }
+      }
+    }
+    return page.append(rest).append("```\n").toString();
+  }
+
+  private static List<Path> migrations() {
+    try (Stream<Path> files = Files.list(MIGRATIONS)) {
+      return files.filter(file -> file.toString().endsWith(".sql")).sorted().toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Without the marks for jOOQ's generator, which nobody else needs. */
+  private static String ddl(Path script) {
+    try {
+      return Files.readString(script)
+          .replaceAll("(?m)^ */\\* \\[jooq ignore (?:start|stop)] \\*/\n", "")
+          .replaceAll(" ?/\\* \\[jooq ignore (?:start|stop)] \\*/", "");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
