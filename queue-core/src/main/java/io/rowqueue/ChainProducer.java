@@ -8,48 +8,50 @@ import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Enqueues chains: messages of which each is enqueued by the ack of the one before, in its
- * transaction. By default in the transaction of the caller, like {@link MessageProducer}.
- * Thread-safe.
+ * Enqueues chains: the ack of each message enqueues the next, in its transaction. By default in the
+ * transaction of the caller, like {@link MessageProducer}. Thread-safe.
  *
- * <p>A step that becomes a dead letter stops its chain; its redrive lets it go on. Every method
- * throws what those of {@link BatchProducer} do, and leaves nothing of the call then. Its account
- * needs {@code grants producer}.
+ * <p>A step that becomes a dead letter stops its chain; when it is redriven, the chain continues.
+ * Every method throws the exceptions of {@link BatchProducer}, and then undoes the writes of the
+ * call. Its account needs {@code grants producer}.
  */
 public interface ChainProducer {
 
-  /** One whose messages {@code producer} encodes, and of which it enqueues the first. */
+  /** A producer of chains whose messages {@code producer} encodes. */
   static ChainProducer over(MessageProducer producer) {
     return new JdbcChainProducer(producer, new OwnTransactions(null));
   }
 
-  /** The same, but it wakes idle workers with {@code ring} after transactions of its own. */
+  /** A copy that wakes idle workers by {@code notifier} after transactions of its own. */
   ChainProducer notifying(@Nullable WorkerNotifier notifier);
 
   /**
-   * Enqueues the first message of {@code chain}, and keeps the others.
+   * Enqueues the first message of {@code chain}, and stores the others.
    *
    * @return the chain's id
-   * @throws IllegalStateException if it is in no transaction
+   * @throws IllegalStateException if there is no transaction
    */
   long enqueue(DSLContext transaction, Chain chain);
 
-  /** The same in the transaction of {@code connection}, which the caller commits. */
+  /** Enqueues a chain in the transaction of {@code connection}, which the caller commits. */
   long enqueue(Connection connection, Chain chain);
 
-  /** The same in a transaction of its own. */
+  /** Enqueues a chain in a transaction of its own. */
   long enqueue(DataSource dataSource, Chain chain);
 
   /**
-   * The same, as one member of {@code batch}: its end is the member's.
+   * Enqueues a chain as one member of {@code batch}: the member ends with the chain.
    *
-   * @throws io.rowqueue.BatchCompleteException if that is complete; nothing was enqueued
+   * @throws io.rowqueue.BatchCompleteException if the batch is complete; nothing was enqueued
    */
   long add(DSLContext transaction, MessageBatch batch, Chain chain);
 
-  /** The same in the transaction of {@code connection}, which the caller commits. */
+  /**
+   * Enqueues a chain as a member in the transaction of {@code connection}, which the caller
+   * commits.
+   */
   long add(Connection connection, MessageBatch batch, Chain chain);
 
-  /** The same in a transaction of its own. */
+  /** Enqueues a chain as a member in a transaction of its own. */
   long add(DataSource dataSource, MessageBatch batch, Chain chain);
 }

@@ -15,62 +15,63 @@ import javax.sql.DataSource;
 import org.jooq.DSLContext;
 
 /**
- * Puts messages into the queue, by default in the transaction of the caller: the message exists if
- * that transaction commits, and never existed if it rolls back. Thread-safe.
+ * Enqueues messages, by default in the transaction of the caller: the message exists if that
+ * transaction commits, and never existed if it rolls back. Thread-safe.
  *
- * <p>A batch is written as multi-row inserts, each well below the server's {@code
- * max_allowed_packet}, all or none: if any message of it is refused, none is written and the
- * caller's transaction is as it was before the call.
+ * <p>Several messages are written as multi-row inserts, each well below the server's {@code
+ * max_allowed_packet}, all or none: if any message of the call is rejected, none is written and the
+ * caller's transaction is unchanged.
  *
- * <p>Idle workers learn of a message within milliseconds of its commit: by themselves after the
- * methods that take a data source, and inside a handler's transaction; after a transaction of yours
- * by a {@link WorkerNotifier}. Without a ring they find it at their next look, up to a second
+ * <p>Idle workers are notified within milliseconds of the commit: automatically by the methods that
+ * take a data source, and inside a handler's transaction; after your own transaction by a {@link
+ * WorkerNotifier}. Without a notification they find the message by their next poll, up to a second
  * later.
  *
  * <p>A message with a {@link io.rowqueue.Deduplication} whose key is held is not inserted: its id
- * is the first's, or the first takes its content, or the call throws {@link
- * DuplicateMessageException}. It waits for a producer that has the same key in its transaction, to
- * the end of that one: enqueue last, and all in one call. What the answer says holds if the
- * caller's transaction commits.
+ * is the first message's, or the first message takes over its content, or the call throws {@link
+ * DuplicateMessageException}. The call waits for another producer with the same key until that
+ * one's transaction ends, so enqueue last, and all in one call. Results hold if the caller's
+ * transaction commits.
  *
  * <p>Every method throws {@link io.rowqueue.InvalidMessageException} or {@link
- * io.rowqueue.PayloadException} for a message that is refused, and {@link EnqueueException} if the
- * database does not take the insert.
+ * io.rowqueue.PayloadException} for a message that is rejected, and {@link EnqueueException} if the
+ * database refuses the insert.
  */
 public interface MessageProducer {
 
   /**
-   * Enqueues in the transaction that {@code transaction} runs in.
+   * Enqueues in the transaction of {@code transaction}.
    *
-   * @throws IllegalStateException if it is in no transaction (the connection commits by itself)
+   * @throws IllegalStateException if there is no transaction (auto-commit is on)
    */
   default MessageId enqueue(DSLContext transaction, NewMessage message) {
     return enqueueAll(transaction, List.of(message)).get(0);
   }
 
-  /** Enqueues all of {@code messages}, or none; the ids stand in their order. */
+  /** Enqueues all of {@code messages}, or none; returns the ids in their order. */
   default List<MessageId> enqueueAll(DSLContext transaction, Collection<NewMessage> messages) {
     return enqueueAllWithResults(transaction, messages).stream().map(EnqueueResult::id).toList();
   }
 
   /**
    * Enqueues in the transaction of {@code connection}, which the caller commits: a plain JDBC
-   * connection, or the one that Spring's or JPA's transaction holds.
+   * connection, or the one of Spring's or JPA's transaction.
    *
-   * @throws IllegalStateException if the connection commits by itself (auto-commit is on)
+   * @throws IllegalStateException if auto-commit is on
    */
   default MessageId enqueue(Connection connection, NewMessage message) {
     return enqueueAll(connection, List.of(message)).get(0);
   }
 
-  /** Enqueues all of {@code messages}, or none; the ids stand in their order. */
+  /** Enqueues all of {@code messages}, or none; returns the ids in their order. */
   default List<MessageId> enqueueAll(Connection connection, Collection<NewMessage> messages) {
     return enqueueAllWithResults(connection, messages).stream().map(EnqueueResult::id).toList();
   }
 
   /**
-   * Enqueues in a transaction of its own, which has committed when this returns. Repeated as a
-   * whole after a deadlock, a lock wait timeout or a connection lost before the commit.
+   * Enqueues in a transaction of its own, which has committed when this returns. The whole
+   * transaction is repeated after a deadlock, a lock wait timeout or a connection lost before the
+   * commit.
    *
    * @throws EnqueueOutcomeUnknownException if the connection was lost during the commit
    */
@@ -78,36 +79,35 @@ public interface MessageProducer {
     return enqueueAll(dataSource, List.of(message)).get(0);
   }
 
-  /** Enqueues all of {@code messages}, or none; the ids stand in their order. */
+  /** Enqueues all of {@code messages}, or none; returns the ids in their order. */
   default List<MessageId> enqueueAll(DataSource dataSource, Collection<NewMessage> messages) {
     return enqueueAllWithResults(dataSource, messages).stream().map(EnqueueResult::id).toList();
   }
 
   /**
-   * Publishes in the transaction that {@code transaction} runs in: enqueues a copy of {@code
-   * message} for each topic that is subscribed to the message's topic, its source. Each copy has
-   * everything of the message and a life of its own; where nobody is subscribed, nothing is
-   * written. The source itself gets nothing unless it is subscribed, and a copy is not published
-   * again.
+   * Publishes in the transaction of {@code transaction}: enqueues a copy of {@code message} for
+   * each topic that is subscribed to the message's topic, its source. Each copy is an independent
+   * message; without a subscription, nothing is written. The source itself gets no copy unless it
+   * is subscribed, and a copy is not published again.
    *
-   * <p>Until the transaction ends, the source's subscriptions stay as they are, and whoever changes
-   * them waits. So a publication sees every change that has returned before it, whatever the
+   * <p>Until the transaction ends, the source's subscriptions cannot change, and changes of them
+   * wait. So a publication sees every change that has returned before it, whatever the
    * transaction's snapshot; and when {@link io.rowqueue.operate.Subscriptions#unsubscribe} has
-   * returned, every copy is committed that it did not prevent.
+   * returned, every earlier copy is committed.
    *
-   * @throws IllegalStateException if it is in no transaction (the connection commits by itself)
+   * @throws IllegalStateException if there is no transaction (auto-commit is on)
    */
   default Publication publish(DSLContext transaction, NewMessage message) {
     return publishAll(transaction, List.of(message)).all().get(0);
   }
 
   /**
-   * Publishes all of {@code messages}, or none: if one topic refuses its copy, nothing of the call
-   * is written. All that have one source reach the same topics.
+   * Publishes all of {@code messages}, or none: if the copy for one topic is rejected, nothing of
+   * the call is written. All messages with one source reach the same topics.
    */
   Publications publishAll(DSLContext transaction, Collection<NewMessage> messages);
 
-  /** The same in the transaction of {@code connection}, which the caller commits. */
+  /** Publishes in the transaction of {@code connection}, which the caller commits. */
   default Publication publish(Connection connection, NewMessage message) {
     return publishAll(connection, List.of(message)).all().get(0);
   }
@@ -129,66 +129,72 @@ public interface MessageProducer {
   Publications publishAll(DataSource dataSource, Collection<NewMessage> messages);
 
   /**
-   * The same as {@link #enqueueAll(DSLContext, Collection)}, and says of each message what became
-   * of it, in their order; for messages with a {@link io.rowqueue.Deduplication}.
+   * Like {@link #enqueueAll(DSLContext, Collection)}, but returns the result of each message, in
+   * their order; for messages with a {@link io.rowqueue.Deduplication}.
    */
   List<EnqueueResult> enqueueAllWithResults(
       DSLContext transaction, Collection<NewMessage> messages);
 
-  /** The same in the transaction of {@code connection}, which the caller commits. */
+  /**
+   * Like {@link #enqueueAllWithResults(DSLContext, Collection)}, in the transaction of {@code
+   * connection}, which the caller commits.
+   */
   List<EnqueueResult> enqueueAllWithResults(Connection connection, Collection<NewMessage> messages);
 
-  /** The same in a transaction of its own; repeated as its enqueues are. */
+  /**
+   * Like {@link #enqueueAllWithResults(DSLContext, Collection)}, in a transaction of its own, which
+   * is repeated like that of {@link #enqueue(DataSource, NewMessage)}.
+   */
   List<EnqueueResult> enqueueAllWithResults(DataSource dataSource, Collection<NewMessage> messages);
 
   /**
-   * {@code message} with its payload encoded and wrapped, as a row holds it; it is checked and not
-   * enqueued. For RowQueue's own rooms, which keep messages that are enqueued later.
+   * {@code message} with its payload encoded and wrapped, as stored in a row; it is validated but
+   * not enqueued. For RowQueue's own packages, which keep messages that are enqueued later.
    */
   NewMessage encoded(NewMessage message);
 
   /**
-   * The same, but it wakes idle workers with {@code ring} after transactions of its own. By default
-   * it does so over the data source that it is given; {@link WorkerNotifier#SILENT} leaves the
-   * workers to their own looks.
+   * A copy that wakes idle workers by {@code notifier} after transactions of its own. By default it
+   * notifies over the data source that it is given; {@link WorkerNotifier#SILENT} leaves the
+   * workers to polling.
    */
   MessageProducer notifying(WorkerNotifier notifier);
 
   /**
-   * The same, but it wraps payloads as {@code wrapping} says, and marks those messages in their
-   * headers. Allow the workers to read the wrappers first.
+   * A copy that wraps payloads with {@code wrapping}, and marks those messages in their headers.
+   * Allow the workers to read the wrappers first.
    */
   MessageProducer wrapping(Wrapping wrapping);
 
   /**
-   * The same, but it puts payloads of at least {@code from} bytes, and all that are streamed, into
-   * {@code store} and not into the database. Give the workers the store first.
+   * A copy that stores payloads of at least {@code from} bytes, and all streamed ones, in {@code
+   * store} instead of the database. Configure the store on the workers first.
    *
    * @throws IllegalArgumentException if {@code from} is negative
    */
   MessageProducer storing(BodyStore store, long from);
 
   /**
-   * The same, but it refuses messages for topics that are overfull, before anything is sent: a
-   * transaction of the caller's is as it was. Of several messages all are refused or none.
+   * A copy that rejects messages for topics over their back-pressure limits, before anything is
+   * sent: the caller's transaction is unchanged. Of several messages all are rejected or none.
    *
-   * @return one whose every method throws {@link io.rowqueue.TopicFullException}
+   * @return a producer whose methods throw {@link io.rowqueue.TopicFullException}
    */
   default MessageProducer rejectingWhenFull(BackPressure capacity) {
     return new BackPressureProducer(this, capacity, null);
   }
 
   /**
-   * The same, but it waits until the topics have room, and refuses when that takes more than {@code
-   * longest}, or when its thread is interrupted. For the methods that take a data source; the
-   * others throw {@link IllegalStateException}, since whoever waits in a transaction holds its
-   * locks. Before a transaction of yours call {@link BackPressure#await}.
+   * A copy that blocks while topics are over their back-pressure limits, and rejects messages if
+   * that takes more than {@code longest}, or if its thread is interrupted. For the methods that
+   * take a data source; the others throw {@link IllegalStateException}, since waiting in a
+   * transaction holds its locks. Call {@link BackPressure#await} before your own transaction.
    */
   default MessageProducer blockingWhenFull(BackPressure capacity, Duration longest) {
     return new BackPressureProducer(this, capacity, longest);
   }
 
-  /** The same, but {@code watch} is told of what it publishes and nobody gets. */
+  /** A copy that reports publications without subscriptions to {@code watch}. */
   default MessageProducer reportingTo(PublicationListener watch) {
     return new ReportingProducer(this, watch);
   }
@@ -198,7 +204,7 @@ public interface MessageProducer {
     return create(PayloadCodec.json(), MessageLimits.defaults());
   }
 
-  /** A producer that encodes with {@code codec} and refuses what exceeds {@code limits}. */
+  /** A producer that encodes with {@code codec} and rejects messages over {@code limits}. */
   static MessageProducer create(PayloadCodec codec, MessageLimits limits) {
     return new JooqMessageProducer(new Encoder(codec, Wrapping.none(), limits), null);
   }
