@@ -121,7 +121,7 @@ public final class Dashboard implements AdminPage, WorkerService {
       troubled = false;
     } catch (QueueException e) {
       if (!troubled) {
-        LOG.warn("the dashboard cannot be read until this changes: {}", described(e));
+        LOG.warn("the dashboard is unavailable: {}", described(e));
       }
       troubled = true;
     }
@@ -145,7 +145,7 @@ public final class Dashboard implements AdminPage, WorkerService {
       threads.execute(() -> handleHere(exchange));
     } catch (RejectedExecutionException e) {
       try (exchange) {
-        send(exchange, Reply.text(503, "too many ask at once\n").with("Retry-After", "2"));
+        send(exchange, Reply.text(503, "too many concurrent requests\n").with("Retry-After", "2"));
       }
     }
   }
@@ -154,7 +154,8 @@ public final class Dashboard implements AdminPage, WorkerService {
     try (exchange) {
       send(exchange, answer(exchange));
     } catch (IOException e) {
-      LOG.debug("whoever asked for {} has gone: {}", exchange.getRequestURI(), e.toString());
+      LOG.debug(
+          "the client closed the connection during {}: {}", exchange.getRequestURI(), e.toString());
     }
   }
 
@@ -173,8 +174,8 @@ public final class Dashboard implements AdminPage, WorkerService {
     } catch (QueueException e) {
       return views.trouble(MissingPrivilege.isIn(e) ? 403 : 503, described(e));
     } catch (RuntimeException e) {
-      LOG.warn("{} could not be shown", exchange.getRequestURI().getPath(), e);
-      return views.trouble(500, "Something was not foreseen; the worker's log says what.");
+      LOG.warn("{} failed", exchange.getRequestURI().getPath(), e);
+      return views.trouble(500, "Internal error. See the worker's log.");
     }
   }
 
@@ -201,11 +202,11 @@ public final class Dashboard implements AdminPage, WorkerService {
 
   private String described(QueueException failure) {
     if (MissingPrivilege.isIn(failure)) {
-      return "The database account %s may not do this. Have an administrator run for it what `queue-worker grants operator` prints, or give the dashboard an account of its own (--dashboard-db-user). The server says: %s"
+      return "The database account %s lacks a privilege for this. Let an administrator run the output of `queue-worker grants operator` for it, or give the dashboard its own account (--dashboard-db-user). The server reports: %s"
           .formatted(pool.account(), failure.getMessage());
     }
     if (StatementTimeout.isIn(failure)) {
-      return "The database took longer than %s, and the look was given up so that it is no load. Choose a topic, or try again."
+      return "The query took longer than %s and was cancelled to protect the database. Choose a topic, or try again."
           .formatted(Humanize.duration(pool.statementTimeout()));
     }
     return String.valueOf(failure.getMessage());

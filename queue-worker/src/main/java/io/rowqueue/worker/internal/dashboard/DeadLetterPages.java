@@ -67,7 +67,7 @@ class DeadLetterPages {
       } catch (InvalidMessageException e) {
         throw new Refusal(400, String.valueOf(e.getMessage()));
       } catch (IllegalArgumentException e) {
-        throw new Refusal(400, "There is no such reason.");
+        throw new Refusal(400, "Unknown reason.");
       }
     }
 
@@ -78,7 +78,7 @@ class DeadLetterPages {
 
     String words() {
       String of = topic.isEmpty() ? "all topics" : "topic " + OverviewPages.shown(topic);
-      return reason.isEmpty() ? of : of + ", set aside for " + reason;
+      return reason.isEmpty() ? of : of + ", reason " + reason;
     }
   }
 
@@ -137,7 +137,7 @@ class DeadLetterPages {
                 () ->
                     new Refusal(
                         404,
-                        "There is no dead letter %s; it may have been redriven or deleted."
+                        "Dead letter %s does not exist; it may have been redriven or deleted."
                             .formatted(id)));
     Map<String, Object> model = messages.model(page, id, found);
     model.put("reason", found.reason());
@@ -152,17 +152,17 @@ class DeadLetterPages {
       case REDRIVE -> redrive(call, ids);
       case DELETE -> confirmDelete(call, ids);
       default ->
-          throw new Refusal(400, "Nothing was done: the form says neither redrive nor delete.");
+          throw new Refusal(400, "Nothing was changed: the form names neither redrive nor delete.");
     };
   }
 
   private static List<MessageId> selected(Call call) {
     List<MessageId> ids = call.form().ids("id").stream().distinct().sorted().toList();
     if (ids.isEmpty()) {
-      throw new Refusal(400, "Nothing was done: no dead letter is selected.");
+      throw new Refusal(400, "Nothing was changed: no dead letter is selected.");
     }
     if (ids.size() > MOST_SELECTED) {
-      throw new Refusal(400, "Nothing was done: at most 200 can be selected at once.");
+      throw new Refusal(400, "Nothing was changed: at most 200 can be selected at once.");
     }
     return ids;
   }
@@ -195,7 +195,7 @@ class DeadLetterPages {
         result);
     boolean all = result.startsWith(ids.size() + " of ");
     return views.done(
-        call, ROOM, all ? result + "." : result + "; somebody else was first with the others.");
+        call, ROOM, all ? result + "." : result + "; the others had already been changed.");
   }
 
   Reply confirmAll(Call call) {
@@ -208,7 +208,8 @@ class DeadLetterPages {
     model.put("topic", meant.topic());
     model.put("reason", meant.reason());
     model.put("query", meant.query());
-    return views.show(call, new Views.Page("All that match", "all-dead-letters", false, model));
+    return views.show(
+        call, new Views.Page("All matching dead letters", "all-dead-letters", false, model));
   }
 
   /** What becomes a dead letter from now on is not meant, or a failing handler had no end. */
@@ -217,10 +218,10 @@ class DeadLetterPages {
     DeadLetterFilter filter = meant.filter(now());
     String what = call.form().text("do");
     if (!what.equals(REDRIVE) && !what.equals(DELETE)) {
-      throw new Refusal(400, "Nothing was done: the form says neither redrive nor delete.");
+      throw new Refusal(400, "Nothing was changed: the form names neither redrive nor delete.");
     }
     if (what.equals(DELETE) && !call.form().text("sure").equals("yes")) {
-      throw new Refusal(400, "Nothing was deleted: the box that says that you are sure is empty.");
+      throw new Refusal(400, "Nothing was deleted: the confirmation box is not checked.");
     }
     long rate = call.form().number("rate", 0, Sweep.FASTEST);
     sweeps.begin(
@@ -233,7 +234,7 @@ class DeadLetterPages {
                 deadLetters(),
                 new JooqDeadLetterWalk(pool.transactions(), filter, 0),
                 what.equals(REDRIVE))));
-    return views.done(call, "/activity", "It has begun; it goes on here.");
+    return views.done(call, "/activity", "Started. This page shows its progress.");
   }
 
   /** Walks through all of them by their ids. */

@@ -55,7 +55,7 @@ class Gate {
     Headers headers = exchange.getRequestHeaders();
     String method = exchange.getRequestMethod();
     if (!Set.of("GET", "HEAD", "POST").contains(method)) {
-      throw new Refusal(405, "Only GET, HEAD and POST are answered here.");
+      throw new Refusal(405, "Only GET, HEAD and POST are supported.");
     }
     checkHost(headers);
     Actor who = who(exchange);
@@ -70,8 +70,8 @@ class Gate {
     if (known == null || !sessions.isToken(known, form.raw("csrf"))) {
       throw new Refusal(
           403,
-          "This form was not made for this browser, or the worker has started anew since. Nothing"
-              + " was changed. Open the page again and send it from there.");
+          "This form belongs to another browser session, or the worker has been restarted. Nothing"
+              + " was changed. Open the page again and submit it from there.");
     }
     return new Call(path(uri), query, form, who, known);
   }
@@ -86,7 +86,7 @@ class Gate {
     if (credentials == null && (host == null || !isOwn(withoutPort(host)))) {
       throw new Refusal(
           403,
-          "The dashboard is shown to this host only, under the name localhost or 127.0.0.1. For"
+          "The dashboard is available on this host only, as localhost or 127.0.0.1. For"
               + " other names, start the worker with --dashboard-token-file or"
               + " --dashboard-users-file.");
     }
@@ -112,7 +112,7 @@ class Gate {
       if (given != null) {
         Audit.write(new Actor(Actor.UNKNOWN, address), "enter", "-", "refused: wrong credentials");
       }
-      throw new Refusal(401, "Say who you are.");
+      throw new Refusal(401, "Authentication required.");
     }
     return new Actor(Texts.firstGroup(name, 64), address);
   }
@@ -122,8 +122,8 @@ class Gate {
     try {
       return credentials.get();
     } catch (UncheckedIOException | IllegalArgumentException e) {
-      LOG.warn("the dashboard lets nobody in: {}", e.getMessage());
-      throw new Refusal(503, "Nobody is let in: the log of the worker says why.");
+      LOG.warn("the dashboard rejects all logins: {}", e.getMessage());
+      throw new Refusal(503, "Logins are not possible now: see the worker's log.");
     }
   }
 
@@ -139,7 +139,7 @@ class Gate {
         (site == null || SAME.contains(site))
             && (origin == null || Objects.equals(authority(origin), headers.getFirst("Host")));
     if (!same) {
-      throw new Refusal(403, "A page of another site sent this. Nothing was changed.");
+      throw new Refusal(403, "Cross-site request. Nothing was changed.");
     }
   }
 
@@ -152,13 +152,13 @@ class Gate {
     String type = exchange.getRequestHeaders().getFirst("Content-Type");
     if (type == null
         || !type.toLowerCase(Locale.ROOT).startsWith("application/x-www-form-urlencoded")) {
-      throw new Refusal(415, "Changes are sent as forms.");
+      throw new Refusal(415, "Changes must be submitted as forms.");
     }
     byte[] body = exchange.getRequestBody().readNBytes(LARGEST_FORM + 1);
     if (body.length > LARGEST_FORM) {
       throw new Refusal(
           413,
-          "The form has more than %s. Nothing was changed.".formatted(Texts.bytes(LARGEST_FORM)));
+          "The form is larger than %s. Nothing was changed.".formatted(Texts.bytes(LARGEST_FORM)));
     }
     return Params.of(new String(body, StandardCharsets.UTF_8));
   }

@@ -83,7 +83,7 @@ class MessagePages {
     String stateName = call.query().text("state");
     Byte state = STATES.get(stateName);
     if (state == null && !stateName.isEmpty()) {
-      throw new Refusal(400, "There is no such state.");
+      throw new Refusal(400, "Unknown state.");
     }
     if (!topic.isEmpty() && state == null) {
       state = MessageState.AVAILABLE;
@@ -121,11 +121,9 @@ class MessagePages {
 
   private static String what(String topic, @Nullable Byte state) {
     if (state == null) {
-      return "The newest first, of all topics and states.";
+      return "Newest first, all topics and states.";
     }
-    return topic.isEmpty()
-        ? "By when they are, or were, due, over all topics."
-        : "In the order in which workers claim them.";
+    return topic.isEmpty() ? "By due time, all topics." : "In claim order.";
   }
 
   private static @Nullable String next(
@@ -185,7 +183,7 @@ class MessagePages {
                 () ->
                     new Refusal(
                         404,
-                        "No table has message %s: it was acknowledged without a copy, cancelled or deleted, or it never existed."
+                        "Message %s does not exist: it was acknowledged and not archived, cancelled, deleted, or never enqueued."
                             .formatted(id)));
     if (found.where() == JooqMessagePage.Where.DEAD) {
       return Reply.seeOther(Dashboard.PATH + "/dead-letters/" + id);
@@ -251,7 +249,7 @@ class MessagePages {
       }
       String requested = page.cancelRequestedBy(id);
       if (requested != null) {
-        facts.add(new Fact("Cancellation", "asked by " + Texts.visible(requested)));
+        facts.add(new Fact("Cancellation", "requested by " + Texts.visible(requested)));
       }
     }
     return facts;
@@ -261,14 +259,14 @@ class MessagePages {
     return switch (found.where()) {
       case QUEUE -> name(found.state()).replace('-', ' ');
       case DEAD -> "dead letter: " + found.reason();
-      case ARCHIVE -> "archived: it was acknowledged";
+      case ARCHIVE -> "archived (acknowledged)";
     };
   }
 
   private static String since(JooqMessagePage.Found found) {
     return switch (found.where()) {
       case QUEUE -> found.state() == MessageState.CLAIMED ? "Claimed" : "Changed";
-      case DEAD -> "Set aside";
+      case DEAD -> "Dead-lettered";
       case ARCHIVE -> "Acknowledged";
     };
   }
@@ -297,12 +295,15 @@ class MessagePages {
             .requestCancel(id, by.substring(0, Math.min(by.length(), LONGEST_NAME)));
     boolean gone = answer == CancelOutcome.CANCELLED;
     Audit.write(
-        call.who(), "message.cancel", id.toString(), gone ? "cancelled" : "its handler is asked");
+        call.who(),
+        "message.cancel",
+        id.toString(),
+        gone ? "cancelled" : "requested from its handler");
     return views.done(
         call,
         gone ? ROOM : ROOM + "/" + id,
         gone
             ? "Message " + id + " is cancelled."
-            : "Message " + id + " is in flight; its handler is asked to stop.");
+            : "Message " + id + " is in flight; cancellation was requested from its handler.");
   }
 }

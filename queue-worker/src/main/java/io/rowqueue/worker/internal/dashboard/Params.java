@@ -44,7 +44,7 @@ final class Params {
     try {
       return URLDecoder.decode(text, StandardCharsets.UTF_8);
     } catch (IllegalArgumentException e) {
-      throw new Refusal(400, "The request cannot be read: a percent sign stands for nothing.");
+      throw new Refusal(400, "Invalid request: malformed percent-encoding.");
     }
   }
 
@@ -69,7 +69,7 @@ final class Params {
   String topic() {
     String name = raw("topic");
     if (name.length() > Topic.MAX_LENGTH || name.chars().anyMatch(c -> c > 127)) {
-      throw new Refusal(400, "There is no such topic.");
+      throw new Refusal(400, "Unknown topic.");
     }
     return name;
   }
@@ -114,7 +114,7 @@ final class Params {
     try {
       return new MessageId(Long.parseLong(text.strip()));
     } catch (IllegalArgumentException e) {
-      throw new Refusal(400, "“%s” is no message id.".formatted(Texts.firstGroup(text, 40)));
+      throw new Refusal(400, "“%s” is not a message id.".formatted(Texts.firstGroup(text, 40)));
     }
   }
 }

@@ -45,7 +45,7 @@ record PayloadText(String kind, String text) {
     }
     boolean json = whole ? isJson(text) : text.startsWith("{") || text.startsWith("[");
     return json
-        ? new PayloadText(whole ? "JSON" : "the beginning of JSON", Texts.visible(indented(text)))
+        ? new PayloadText(whole ? "JSON" : "JSON, truncated", Texts.visible(indented(text)))
         : new PayloadText("text", Texts.visible(text));
   }
 

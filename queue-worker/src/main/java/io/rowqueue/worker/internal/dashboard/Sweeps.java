@@ -34,7 +34,7 @@ class Sweeps {
   synchronized Sweep begin(Sweep.Plan plan) {
     if (all.stream().filter(Sweep::isRunning).count() >= AT_ONCE) {
       throw new Refusal(
-          409, "Four large changes are under way here. Wait for one to end, or stop one.");
+          409, "Four bulk changes are already running. Wait for one to end, or stop one.");
     }
     Sweep sweep = new Sweep(++numbers, plan);
     all.add(sweep);

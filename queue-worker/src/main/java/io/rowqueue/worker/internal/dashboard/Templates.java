@@ -43,7 +43,7 @@ class Templates {
   private static byte[] template(String name) {
     byte[] bytes = resource(name + ".mustache");
     if (bytes == null) {
-      throw new IllegalStateException("there is no template " + name);
+      throw new IllegalStateException("no template " + name);
     }
     return bytes;
   }

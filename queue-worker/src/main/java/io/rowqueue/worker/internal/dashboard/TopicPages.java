@@ -64,27 +64,27 @@ class TopicPages {
     }
     List<String> words = new ArrayList<>();
     if (setting.limits().inFlight() != null) {
-      words.add("at most " + Texts.number(setting.limits().inFlight()) + " at once");
+      words.add("at most " + Texts.number(setting.limits().inFlight()) + " in flight");
     }
     if (setting.limits().perSecond() != null) {
-      words.add("at most " + Texts.number(setting.limits().perSecond()) + " a second");
+      words.add("at most " + Texts.number(setting.limits().perSecond()) + "/s");
     }
     if (setting.retentionDays() != null) {
-      words.add("kept for " + setting.retentionDays() + " days");
+      words.add("archived for " + setting.retentionDays() + " days");
     }
     if (setting.full()) {
-      words.add("overfull");
+      words.add("over its back-pressure limit");
     }
     return String.join(", ", words);
   }
 
   Reply pause(Call call) {
     return set(
-        call, "topic.pause", Topics::pause, "is paused. Workers heed it within two seconds.");
+        call, "topic.pause", Topics::pause, "is paused. Workers stop claiming within two seconds.");
   }
 
   Reply resume(Call call) {
-    return set(call, "topic.resume", Topics::resume, "goes on.");
+    return set(call, "topic.resume", Topics::resume, "is resumed.");
   }
 
   private Reply set(Call call, String did, BiConsumer<Topics, Topic> change, String note) {
@@ -120,13 +120,12 @@ class TopicPages {
     String name = call.form().topic();
     if (name.isEmpty() || !call.form().raw("sure").equals(name)) {
       throw new Refusal(
-          400,
-          "Nothing was purged: the name that you typed is not the topic's. Go back and type it.");
+          400, "Nothing was purged: the name you typed does not match. Go back and type it again.");
     }
     JooqMessageList list = new JooqMessageList(pool.transactions());
     Purge purge = new Purge(list, new JooqMessages(pool.transactions()), name, list.highestId());
     sweeps.begin(new Sweep.Plan("topic.purge", name, call.who(), null, purge));
-    return views.done(call, "/activity", "The purge has begun; it goes on here.");
+    return views.done(call, "/activity", "The purge has started. This page shows its progress.");
   }
 
   /**

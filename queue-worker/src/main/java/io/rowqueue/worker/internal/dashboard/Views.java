@@ -95,7 +95,7 @@ class Views {
 
   /** A page that only says that something was not done. */
   Reply trouble(int status, String what) {
-    Map<String, Object> frame = frame("/none", "That did not work");
+    Map<String, Object> frame = frame("/none", "Request failed");
     frame.put("body", templates.render("trouble", Map.of("what", Texts.visible(what))));
     frame.put("live", false);
     frame.put("who", null);
