@@ -11,7 +11,7 @@ public record AdminConfig(String host, int port) {
   /** Checks the port. */
   public AdminConfig {
     if (host.isBlank()) {
-      throw new IllegalArgumentException("the admin host is empty; 127.0.0.1 is the own host");
+      throw new IllegalArgumentException("the admin host is empty; use 127.0.0.1 for this host");
     }
     if (port < 0 || port > 65_535) {
       throw new IllegalArgumentException(

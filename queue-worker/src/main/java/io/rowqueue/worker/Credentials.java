@@ -62,7 +62,7 @@ public final class Credentials {
       }
     }
     if (users.isEmpty()) {
-      throw new IllegalArgumentException("the dashboard's users are none");
+      throw new IllegalArgumentException("the dashboard's users file has no user");
     }
     return new Credentials(null, Map.copyOf(users));
   }

@@ -46,7 +46,7 @@ public record DashboardConfig(
   public void check(AdminConfig admin) {
     if (credentials == null && !isLoopback(admin.host())) {
       throw new DashboardException(
-          "the dashboard is not shown on %s to whoever comes; give --dashboard-token-file or --dashboard-users-file, or leave out --admin-host"
+          "the dashboard needs authentication on %s; give --dashboard-token-file or --dashboard-users-file, or leave out --admin-host"
               .formatted(admin.host()));
     }
   }

@@ -25,7 +25,7 @@ public record DatabaseConfig(String url, String user, Supplier<String> passwords
     Objects.requireNonNull(passwords, "passwords");
     if (!url.startsWith("jdbc:mysql:")) {
       throw new IllegalArgumentException(
-          "the database URL must begin with jdbc:mysql:// (for MariaDB, too), as in"
+          "the database URL must begin with jdbc:mysql:// (also for MariaDB), as in"
               + " jdbc:mysql://db.example.org:3306/app");
     }
     DriverParameters.check(url);

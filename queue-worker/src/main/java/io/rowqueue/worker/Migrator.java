@@ -120,7 +120,7 @@ public final class Migrator {
     present.removeIf(table -> DEFAULT_SCHEMA.getTable(table) == null);
     if (!present.isEmpty()) {
       throw new MigrationException(
-          "the schema was not migrated: it has tables of these names already: %s; move them away, or give RowQueue a schema of its own"
+          "the schema was not migrated: tables of these names exist: %s; move them, or give RowQueue a schema of its own"
               .formatted(String.join(", ", present)),
           null);
     }

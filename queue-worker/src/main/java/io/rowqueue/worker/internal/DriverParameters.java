@@ -17,41 +17,35 @@ import java.util.TreeMap;
  */
 public final class DriverParameters {
 
-  private static final String LEFT_OUT = "leave it out";
+  private static final String LEFT_OUT = "remove it";
 
   /** Parameters that have one value only, and why. */
   static final Map<String, Fixed> FIXED =
       Map.ofEntries(
           fixed("useCursorFetch", "false", "it prepares statements that MySQL cannot prepare"),
-          fixed("defaultFetchSize", "0", "it concerns RowQueue's statements, too"),
+          fixed("defaultFetchSize", "0", "it affects RowQueue's statements too"),
           fixed("maxRows", "-1", "RowQueue would see only some of its rows"),
           fixed(
               "useAffectedRows",
               "false",
-              "RowQueue knows by the rows found whether it owns a claim"),
+              "RowQueue checks claim ownership by the number of rows found"),
           fixed("emulateUnsupportedPstmts", "false", "the driver would hide errors that roll back"),
-          fixed("autoReconnect", "false", "half of a transaction would be lost without a word"),
-          fixed(
-              "autoReconnectForPools",
-              "false",
-              "half of a transaction would be lost without a word"),
-          fixed("reconnectAtTxEnd", "false", "half of a transaction would be lost without a word"),
-          fixed(
-              "useLocalTransactionState",
-              "false",
-              "the driver would leave out COMMITs and ROLLBACKs"),
+          fixed("autoReconnect", "false", "half of a transaction could be lost silently"),
+          fixed("autoReconnectForPools", "false", "half of a transaction could be lost silently"),
+          fixed("reconnectAtTxEnd", "false", "half of a transaction could be lost silently"),
+          fixed("useLocalTransactionState", "false", "the driver would skip COMMITs and ROLLBACKs"),
           fixed(
               "elideSetAutoCommits",
               "false",
-              "the driver would leave out statements that end transactions"),
-          fixed("jdbcCompliantTruncation", "true", "the server would cut off texts without a word"),
+              "the driver would skip statements that end transactions"),
+          fixed("jdbcCompliantTruncation", "true", "the server would truncate text silently"),
           fixed("blobsAreStrings", "false", "payloads are bytes"),
           fixed("functionsNeverReturnBlobs", "false", "payloads are bytes"),
-          fixed("emulateLocators", "false", "payloads would be read another way"),
+          fixed("emulateLocators", "false", "payloads would be read differently"),
           fixed("ultraDevHack", "false", "it prepares statements that MySQL cannot prepare"),
           fixed("autoGenerateTestcaseScript", "false", "it writes every statement to stderr"),
-          fixed("characterSetResults", "utf8mb4", "texts would come with question marks"),
-          fixed("characterEncoding", "UTF-8", "texts would be stored as question marks"));
+          fixed("characterSetResults", "utf8mb4", "text would be read with question marks"),
+          fixed("characterEncoding", "UTF-8", "text would be stored as question marks"));
 
   /** The one value that a parameter may have, in any case, and why. */
   record Fixed(String value, String reason) {}

@@ -103,7 +103,7 @@ public final class RunningWorker implements Worker {
   }
 
   private void drainRequested() {
-    LOG.info("an operator asks this worker to drain");
+    LOG.info("an operator requested a drain of this worker");
     requested.run();
   }
 
@@ -164,7 +164,7 @@ public final class RunningWorker implements Worker {
     try {
       MessageIds.raise(transactions);
     } catch (QueueException e) {
-      LOG.warn("whether ids of messages begin anew is not known: {}", FailureText.of(e));
+      LOG.warn("cannot check whether message ids would be reused: {}", FailureText.of(e));
     }
   }
 
@@ -173,7 +173,8 @@ public final class RunningWorker implements Worker {
     if (!state.compareAndSet(State.RUNNING, State.DRAINED)) {
       return finishedByThemselves;
     }
-    LOG.info("draining: no more claims, up to {} for what runs", Humanize.duration(longest));
+    LOG.info(
+        "draining: no more claims; running handlers have up to {}", Humanize.duration(longest));
     annexes.forEach(WorkerService::draining);
     // Handlers that were interrupted settle within their time, and need their connections for it.
     Duration settled = longest.plus(SETTLE_INTERRUPTED);
@@ -200,7 +201,7 @@ public final class RunningWorker implements Worker {
 
   private static void interrupt(Parts all, Duration waited) {
     LOG.warn(
-        "{} after {}; their messages are released, and no attempt is counted: {}",
+        "{} after {}; their messages are released without counting an attempt: {}",
         Humanize.count(
             all.dispatcher.busy(),
             "handler still runs and is interrupted",
@@ -210,7 +211,7 @@ public final class RunningWorker implements Worker {
     all.dispatcher.stopRunning();
     if (!all.dispatcher.awaitIdle(SETTLE_INTERRUPTED)) {
       LOG.warn(
-          "{} not ended {} after the interrupt; other workers take the messages over",
+          "{} not ended {} after the interrupt; other workers will take over the messages",
           Humanize.count(all.dispatcher.busy(), "handler has", "handlers have"),
           Humanize.duration(SETTLE_INTERRUPTED));
     }
@@ -279,7 +280,8 @@ public final class RunningWorker implements Worker {
       all.claimer.releaseSlots();
     } catch (io.rowqueue.QueueException e) {
       LOG.warn(
-          "the worker's slots could not be given back; others free them: {}", FailureText.of(e));
+          "the worker's slots could not be released; other workers will free them: {}",
+          FailureText.of(e));
     }
   }
 

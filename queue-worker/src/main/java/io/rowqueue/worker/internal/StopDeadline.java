@@ -37,7 +37,7 @@ final class StopDeadline implements AutoCloseable {
     try {
       if (!over.await(longest.toNanos(), TimeUnit.NANOSECONDS)) {
         LOG.warn(
-            "the stop has waited for the database for {}; its connections are cut",
+            "shutdown has waited {} for the database; closing its connections",
             Humanize.duration(longest));
         cut.run();
       }

@@ -99,7 +99,7 @@ public final class WorkerThreads {
       trouble.over();
       return true;
     } catch (InterruptedException e) {
-      LOG.debug("{} was interrupted, and goes on unless the worker stops", name);
+      LOG.debug("{} was interrupted and continues unless the worker stops", name);
     } catch (Throwable e) {
       trouble.met(e);
     }

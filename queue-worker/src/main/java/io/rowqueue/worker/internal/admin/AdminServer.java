@@ -130,12 +130,14 @@ final class AdminServer implements AutoCloseable {
             try {
               answer(exchange, this::answerTo);
             } catch (IOException e) {
-              LOG.debug("whoever asked has gone: {}", e.toString());
+              LOG.debug("the client closed the connection: {}", e.toString());
             }
           });
     } catch (RejectedExecutionException e) {
       answer(
-          exchange, requested -> new Answer(503, "text/plain", "the database is asked already\n"));
+          exchange,
+          requested ->
+              new Answer(503, "text/plain", "a reading of the database is already running\n"));
     }
   }
 
@@ -158,7 +160,7 @@ final class AdminServer implements AutoCloseable {
   private Answer answerTo(HttpExchange exchange) {
     String method = exchange.getRequestMethod();
     if (!method.equals("GET") && !method.equals("HEAD")) {
-      return new Answer(405, "text/plain", "only GET\n");
+      return new Answer(405, "text/plain", "only GET is supported\n");
     }
     Supplier<Answer> page = pages.get(exchange.getRequestURI().getPath());
     if (page == null) {
@@ -167,8 +169,8 @@ final class AdminServer implements AutoCloseable {
     try {
       return page.get();
     } catch (RuntimeException e) {
-      LOG.warn("{} could not be shown: {}", exchange.getRequestURI().getPath(), FailureText.of(e));
-      return new Answer(500, "text/plain", "it failed; see the log\n");
+      LOG.warn("{} failed: {}", exchange.getRequestURI().getPath(), FailureText.of(e));
+      return new Answer(500, "text/plain", "internal error; see the worker's log\n");
     }
   }
 

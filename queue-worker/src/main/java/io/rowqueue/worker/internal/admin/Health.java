@@ -68,7 +68,7 @@ final class Health {
       return null;
     }
     if (claimer.get().hasEnded()) {
-      return "the claimer has ended";
+      return "the claim loop has ended";
     }
     return dispatcher.get().isExhausted()
         ? "%d handler threads were abandoned to handlers that ignore interrupts"
@@ -79,15 +79,15 @@ final class Health {
   /** Why it takes no messages just now; null if it does. */
   @Nullable String whyNotReady() {
     return switch (life) {
-      case STARTING -> "it starts";
-      case DRAINING -> "it drains";
+      case STARTING -> "starting";
+      case DRAINING -> "draining";
       case RUNNING -> whyNotClaiming();
     };
   }
 
   private @Nullable String whyNotClaiming() {
     if (claimer.get().hasEnded()) {
-      return "the claimer has ended";
+      return "the claim loop has ended";
     }
     String trouble = databaseTrouble();
     if (trouble != null) {
@@ -102,11 +102,11 @@ final class Health {
     Duration longest = config.pollInterval().plus(LONGEST_TURN);
     Duration since = claimer.get().sinceIteration();
     if (since.compareTo(longest) > 0) {
-      return "the claimer has made no turn for %d s".formatted(since.toSeconds());
+      return "the claim loop has not run for %d s".formatted(since.toSeconds());
     }
     Duration success = claimer.get().sinceSuccess();
     return success.compareTo(longest) > 0
-        ? "no claim has succeeded for %d s; the log says why".formatted(success.toSeconds())
+        ? "no claim has succeeded for %d s; see the log".formatted(success.toSeconds())
         : null;
   }
 

@@ -19,8 +19,7 @@ public final class MeteredPublications implements PublicationListener {
   static final int MOST_SOURCES = 1_000;
 
   /** Stands for all beyond those; no topic has such a name, as it is longer than 64 characters. */
-  static final String OTHERS =
-      "(all sources beyond the first thousand that were published to nobody)";
+  static final String OTHERS = "(all other sources beyond the first thousand)";
 
   private final MeterRegistry meters;
   private final Map<String, Counter> sources = new ConcurrentHashMap<>();
@@ -41,7 +40,7 @@ public final class MeteredPublications implements PublicationListener {
         source,
         name ->
             Counter.builder("rowqueue.published.to.nobody")
-                .description("Messages that handlers of this worker published and nobody got")
+                .description("Messages published by this worker's handlers without a subscriber")
                 .tag("source", name)
                 .register(meters));
   }

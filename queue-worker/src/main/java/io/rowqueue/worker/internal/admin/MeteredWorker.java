@@ -51,7 +51,7 @@ public final class MeteredWorker implements WorkerObserver {
 
   private Counter reaped(String end) {
     return Counter.builder("rowqueue.reaped")
-        .description("Messages of dead workers that this worker freed or quarantined")
+        .description("Messages of dead workers that this worker released or quarantined")
         .tag("end", end)
         .register(meters);
   }
@@ -121,19 +121,16 @@ public final class MeteredWorker implements WorkerObserver {
               .tag("topic", topic.name())
               .register(meters);
       handling =
-          timer("rowqueue.handling", "From a handler's begin to its settlement", topic)
+          timer("rowqueue.handling", "From the start of a handler to its settlement", topic)
               .register(meters);
       pickup =
-          timer(
-                  "rowqueue.pickup",
-                  "From the time when a message was due to its first handling",
-                  topic)
+          timer("rowqueue.pickup", "From the time a message was due to its first attempt", topic)
               .register(meters);
       for (Outcome outcome : Outcome.values()) {
         settlements.put(
             outcome,
             Counter.builder("rowqueue.settlements")
-                .description("Claims that came to an end")
+                .description("Claims that were settled or lost, by outcome")
                 .tag("topic", topic.name())
                 .tag("outcome", word(outcome))
                 .register(meters));

@@ -66,7 +66,7 @@ final class QueueReading {
       answered = true;
     } catch (QueueException e) {
       if (answered) {
-        LOG.warn("metrics have no depths until the database answers: {}", FailureText.of(e));
+        LOG.warn("depth metrics are missing until the database answers: {}", FailureText.of(e));
       }
       answered = false;
       deadLetters = Double.NaN;
@@ -100,7 +100,8 @@ final class QueueReading {
       }
       if (!refused) {
         LOG.warn(
-            "dead letters are not counted by topic, as the account may not: {}", FailureText.of(e));
+            "dead letters are not counted by topic, since the account lacks a privilege: {}",
+            FailureText.of(e));
       }
       refused = true;
       return Double.NaN;

@@ -253,7 +253,7 @@ public final class Dispatcher implements HandlingListener {
   public void cancelMembers(Set<Long> batches) {
     inFlight
         .takeMembers(batches)
-        .forEach(claim -> cancelUnstarted(claim, "whoever cancelled its batch"));
+        .forEach(claim -> cancelUnstarted(claim, "the canceller of its batch"));
   }
 
   /** What running handlers have said of how far they are, since this was called last. */
@@ -338,8 +338,8 @@ public final class Dispatcher implements HandlingListener {
   /** Settles first: the system may have no thread left that could take its place. */
   private void takeOver(Handling handling) {
     LOG.error(
-        "the handler of {} ignores interrupts; its message is settled without it, and its thread"
-            + " abandoned, {} by now; only a restart ends it",
+        "the handler of {} ignores interrupts; its message is settled without it and its thread"
+            + " abandoned ({} so far); only a restart ends it",
         handling.claim(),
         handlers.abandoned() + 1);
     handlers.abandon(handling.claim().topic());

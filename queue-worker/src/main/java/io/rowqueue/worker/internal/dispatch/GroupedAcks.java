@@ -113,7 +113,7 @@ final class GroupedAcks {
     int acked = acker.ackAll(group);
     if (acked < group.size()) {
       LOG.warn(
-          "{} of {} lost before the ack; whoever claims them next handles them again",
+          "{} of {} lost before the ack; the next claimers will process them again",
           group.size() - acked,
           Humanize.count(group.size(), "claim was", "claims were"));
     }
@@ -146,7 +146,7 @@ final class GroupedAcks {
     if (now - saidNanos >= SAY_EVERY_NANOS) {
       saidNanos = now;
       LOG.warn(
-          "{} still to be acked; it is tried again until it succeeds or the claims are lost: {}",
+          "{} not acked yet; retrying until the ack succeeds or the claims are lost: {}",
           Humanize.count(claims.size(), "handled message is", "handled messages are"),
           FailureText.of(failure));
     }
@@ -170,7 +170,7 @@ final class GroupedAcks {
     // A server that is away is no bug, and its trace would say so for each group.
     Throwable trace = failure instanceof QueueException ? null : failure;
     LOG.error(
-        "{} not be acked; given back at the next reconciliation, and handled again: {}",
+        "{} not be acked; released at the next reconciliation and processed again: {}",
         Humanize.count(claims.size(), "handled message could", "handled messages could"),
         FailureText.of(failure),
         trace);

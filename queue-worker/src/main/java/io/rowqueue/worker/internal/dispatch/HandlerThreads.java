@@ -130,7 +130,7 @@ final class HandlerThreads {
         if (threads.isStopped()) {
           return null;
         }
-        LOG.debug("interrupted between two messages, by a timer of a handler, say");
+        LOG.debug("interrupted between two messages, for example by a timer of a handler");
       }
     }
   }
@@ -149,7 +149,7 @@ final class HandlerThreads {
     } catch (Throwable e) {
       // Its claims stay in the database and leave the table: reconciliation releases them.
       LOG.error(
-          "{} was given up after an unexpected failure; it is released at the next reconciliation",
+          "{} was abandoned after an unexpected failure; it is released at the next reconciliation",
           first,
           e);
       claims.forEach(inFlight::remove);

@@ -63,8 +63,8 @@ final class ServerSideCut implements Handling.ConnectionCutter {
     } catch (SQLException e) {
       if (refused.compareAndSet(false, true)) {
         LOG.warn(
-            "the server does not end the statement of a handler that was cut ({}); its locks stay"
-                + " until it ends by itself",
+            "the statement of a handler that was cut off cannot be killed ({}); its locks are held"
+                + " until it ends",
             FailureText.of(e));
       }
     }

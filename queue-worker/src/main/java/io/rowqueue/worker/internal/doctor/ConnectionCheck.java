@@ -27,12 +27,12 @@ final class ConnectionCheck {
   private static final Duration SLEEP = Duration.ofSeconds(2);
 
   private static final String LOCKS =
-      "peers see the death of a worker when its lease has run out, 15 s by default, instead of at"
-          + " once; let workers reach the server directly, or by a proxy that keeps sessions apart";
+      "peers detect a dead worker when its lease expires, 15 s by default, instead of at"
+          + " once; connect workers directly, or through a proxy that does not share sessions";
 
   private static final String RINGS =
-      "idle workers find messages by their own looks, up to a second later; let workers and"
-          + " producers reach the server directly, or by a proxy that passes KILL QUERY on";
+      "idle workers find messages by polling, up to a second later; connect workers and"
+          + " producers directly, or through a proxy that forwards KILL QUERY";
 
   private final DataSource dataSource;
 
@@ -46,7 +46,7 @@ final class ConnectionCheck {
       long id = id(one);
       if (id(one) != id) {
         return List.of(
-            Finding.warning(SUBJECT, "its statements reach several sessions by turns", LOCKS));
+            Finding.warning(SUBJECT, "its statements are spread over several sessions", LOCKS));
       }
       List<Finding> findings = new ArrayList<>();
       if (!keepsLock(one, other, id)) {
@@ -57,7 +57,7 @@ final class ConnectionCheck {
         findings.add(Finding.warning(SUBJECT, "KILL QUERY does not arrive: " + notifier, RINGS));
       }
       return findings.isEmpty()
-          ? List.of(Finding.ok(SUBJECT, "locks are held, and rings arrive"))
+          ? List.of(Finding.ok(SUBJECT, "locks are held, and wake-up notifications arrive"))
           : findings;
     } catch (SQLException e) {
       throw new DatabaseUnavailableException("it failed: " + e.getMessage(), e);
@@ -90,7 +90,7 @@ final class ConnectionCheck {
       while (!sleep.isDone() && !WorkerNotifiers.notifyWorkers(other, id)) {
         Thread.onSpinWait();
       }
-      return sleep.join() ? null : "nobody could end the sleep of another connection";
+      return sleep.join() ? null : "the sleep of another connection was not interrupted";
     } catch (SQLException e) {
       sleep.join();
       return String.valueOf(e.getMessage());

@@ -49,18 +49,18 @@ public final class Doctor {
             new Check("binary-log", server::binaryLog),
             new Check("durability", server::durability),
             new Check("new-sessions", server::newSessions),
-            new Check("packet", server::packet),
+            new Check("max-packet", server::packet),
             new Check("wait-timeout", server::waitTimeout),
             new Check("time-zone", new ClockChecks(transactions)::timeZone),
             new Check("clock", new ClockChecks(transactions)::difference),
             new Check("connection", new ConnectionCheck(bounded)::find),
-            new Check("history", open::history),
+            new Check("undo-log", open::history),
             new Check("transactions", open::longest),
             new Check("schema", schema::version));
     this.onTables =
         List.of(
             new Check("privileges", schema::privileges),
-            new Check("claim-plan", schema::claimPlan),
+            new Check("query-plan", schema::claimPlan),
             new Check("ids", schema::ids),
             new Check("workers", workers::leases),
             new Check("rescue", workers::rescue),
@@ -118,8 +118,7 @@ public final class Doctor {
     try {
       return check.probe().find();
     } catch (QueueException e) {
-      return List.of(
-          Finding.unknown(check.subject(), "it could not be looked at: " + e.getMessage(), ""));
+      return List.of(Finding.unknown(check.subject(), "the check failed: " + e.getMessage(), ""));
     }
   }
 

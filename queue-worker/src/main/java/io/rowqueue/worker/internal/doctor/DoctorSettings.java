@@ -30,7 +30,7 @@ public record DoctorSettings(
           "threads must lie between 1 and 1000, not %d".formatted(threads));
     }
     if (oldMessage.isNegative() || longTransaction.isNegative()) {
-      throw new IllegalArgumentException("neither a message nor a transaction is younger than 0");
+      throw new IllegalArgumentException("old-message and long-transaction must not be negative");
     }
   }
 

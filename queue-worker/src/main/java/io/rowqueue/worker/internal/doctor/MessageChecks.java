@@ -41,19 +41,19 @@ final class MessageChecks {
             .toList();
     return List.of(
         ahead.isEmpty()
-            ? Finding.ok("times", "no message that waits was written in the future")
+            ? Finding.ok("times", "no waiting message has a timestamp in the future")
             : Finding.warning(
                 "times",
-                "%d that wait were written in the future, such as message %d of '%s', by %d s: the server's clock was ahead, and has been set back"
+                "waiting messages with a timestamp in the future: %d, such as message %d of '%s', by %d s: the server's clock was ahead and has been set back"
                     .formatted(
                         ahead.size(),
                         ahead.get(0).id,
                         ahead.get(0).topic,
                         ahead.get(0).aheadSeconds),
-                "let what failed wait no longer: "
+                "make failed messages due now: "
                     + MEND
-                    + "; what producers delayed has claims = 0, and waits for the time that it"
-                    + " got"));
+                    + "; messages delayed by producers have claim_number = 0 and wait for the time"
+                    + " that they got"));
   }
 
   /** Which messages are claimed again and again, and never come to an attempt. */
@@ -65,17 +65,17 @@ final class MessageChecks {
             .toList();
     return List.of(
         often.isEmpty()
-            ? Finding.ok("claims", "no message is released again and again")
+            ? Finding.ok("claims", "no message is released repeatedly")
             : Finding.warning(
                 "claims",
-                "%d were released %d times and more without an attempt, such as message %d of '%s', %d times"
+                "%d released %d or more times without an attempt, such as message %d of '%s', %d times"
                     .formatted(
                         often.size(),
                         MANY_CLAIMS,
                         often.get(0).id,
                         often.get(0).topic,
                         often.get(0).uncounted),
-                "see what the workers' logs say of it: its handler releases it, or needs longer"
+                "see the workers' logs: its handler releases it, or needs longer"
                     + " than --shutdown-timeout where workers stop often, or its settlement is"
                     + " refused"));
   }

@@ -54,11 +54,11 @@ final class ScheduleChecks {
   private static Finding forsaken(Standing schedule) {
     return Finding.warning(
         SUBJECT,
-        "schedule '%s' fires, and no worker has had it in its code since %s"
+        "schedule '%s' runs, but no worker has declared it since %s"
             .formatted(schedule.name(), seconds(schedule.declaredAt())),
-        "if its module is gone for good, `queue-worker schedules remove %s` ends it; a worker that"
+        "if its module was removed, run `queue-worker schedules remove %s`; a worker that"
                 .formatted(schedule.name())
-            + " has it says so when it starts");
+            + " declares it reports it at startup");
   }
 
   private static Optional<Finding> putOff(Standing schedule) {
@@ -68,16 +68,16 @@ final class ScheduleChecks {
             latest ->
                 Finding.warning(
                     SUBJECT,
-                    "schedule '%s' fires next at %s; by its %s it would at %s"
+                    "schedule '%s' next runs at %s; its %s gives %s"
                         .formatted(
                             schedule.name(),
                             seconds(schedule.nextAt()),
                             schedule.cron() == null ? "rate" : "expression",
                             seconds(latest)),
-                    "if nobody has set it to start then, the server's clock had jumped: `UPDATE"
-                        + " queue_schedule SET next_at = '1970-01-01' WHERE name = '%s'` has it"
+                    "if no start time was set for it, the server's clock has jumped: `UPDATE"
+                        + " queue_schedule SET next_at = '1970-01-01' WHERE name = '%s'` makes workers"
                             .formatted(schedule.name().replace("'", "''"))
-                        + " reckoned anew"));
+                        + " recompute it"));
   }
 
   /**

@@ -28,7 +28,7 @@ final class TransactionChecks {
           + " ORDER BY trx_started LIMIT 1";
 
   private static final String GRANT_PROCESS =
-      "to see it, run this once with an account that has PROCESS";
+      "to check it, run this once with an account that has PROCESS";
 
   private final Transactions transactions;
   private final Duration tolerated;
@@ -45,7 +45,7 @@ final class TransactionChecks {
     try {
       row = first(query);
     } catch (QueueException e) {
-      return hidden("history", e);
+      return hidden("undo-log", e);
     }
     return List.of(history(row == null ? 0 : row.get(0, Long.class)));
   }
@@ -53,11 +53,11 @@ final class TransactionChecks {
   static Finding history(long length) {
     return length > LONG_HISTORY
         ? Finding.warning(
-            "history",
-            "%,d undo records wait for purge, so claims walk over deleted rows".formatted(length),
-            "end the transactions that are open for long (see below, and"
-                + " information_schema.INNODB_TRX); dumps and reports belong on a replica")
-        : Finding.ok("history", "%,d undo records wait for purge".formatted(length));
+            "undo-log",
+            "%,d undo records wait for purge, so claims scan deleted rows".formatted(length),
+            "end long transactions (see below, and"
+                + " information_schema.INNODB_TRX); run dumps and reports on a replica")
+        : Finding.ok("undo-log", "%,d undo records wait for purge".formatted(length));
   }
 
   List<Finding> longest() {
@@ -79,7 +79,7 @@ final class TransactionChecks {
                 "transactions",
                 "%s has had a transaction open for %d s"
                     .formatted(prepared ? "XA PREPARE" : "connection " + row.get(0), seconds),
-                "find out whose it is (%s) and end it; the server forgets no deleted message while it lasts"
+                "find its client (%s) and end it; the server cannot purge deleted messages until then"
                     .formatted(prepared ? "XA RECOVER" : "SHOW PROCESSLIST"))
             : Finding.ok("transactions", "the oldest has been open for " + seconds + " s"));
   }
@@ -97,6 +97,6 @@ final class TransactionChecks {
     if (!MissingPrivilege.isIn(failure)) {
       throw failure;
     }
-    return List.of(Finding.unknown(subject, "this account does not see it", GRANT_PROCESS));
+    return List.of(Finding.unknown(subject, "this account cannot see it", GRANT_PROCESS));
   }
 }

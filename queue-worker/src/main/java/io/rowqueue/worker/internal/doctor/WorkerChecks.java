@@ -20,8 +20,7 @@ import java.util.stream.Stream;
 /** Who works on what waits. */
 final class WorkerChecks {
 
-  private static final String DEPLOY =
-      "deploy a worker with a handler for it, or correct the name where it is written";
+  private static final String DEPLOY = "deploy a worker with a handler for it, or correct the name";
 
   private static final int MOST_NAMED = 10;
 
@@ -61,12 +60,14 @@ final class WorkerChecks {
                 "workers",
                 "%s has not renewed its lease, which ran out %d s ago"
                     .formatted(worker.lockId(), worker.leaseLeft().negated().toSeconds()),
-                "see whether its process hangs or cannot reach the database; another worker"
-                    + " declares it dead and frees its messages, so start one if none runs"));
+                "check whether its process hangs or cannot reach the database; another worker"
+                    + " declares it dead and releases its messages, so start one if none runs"));
       }
     }
     if (all.stream().noneMatch(WorkerChecks::isAlive)) {
-      findings.add(Finding.warning("workers", "none is alive, so nothing is handled", "start one"));
+      findings.add(
+          Finding.warning(
+              "workers", "no worker is alive, so no message is processed", "start a worker"));
     }
     return findings.isEmpty()
         ? List.of(Finding.ok("workers", "%d alive".formatted(all.size())))
@@ -77,11 +78,11 @@ final class WorkerChecks {
   List<Finding> rescue() {
     List<JooqStranded.Stranded> all = JooqStranded.forLongerThan(LONGEST_RESCUE, transactions);
     if (all.isEmpty()) {
-      return List.of(Finding.ok("rescue", "no message is left with a dead worker"));
+      return List.of(Finding.ok("rescue", "no message is claimed by a dead worker"));
     }
     String advice =
-        "workers that are alive rescue such messages; if one runs, its log says what the server"
-            + " refuses (\"the rescue of message %d was refused\"): mend that"
+        "live workers release such messages; if one runs, its log has the server's"
+            + " error (\"the rescue of message %d was refused\"): fix that"
                 .formatted(all.get(0).id());
     List<Finding> findings =
         new ArrayList<>(
@@ -91,7 +92,7 @@ final class WorkerChecks {
                     message ->
                         Finding.problem(
                             "rescue",
-                            "message %d of topic '%s' is still claimed by %s, which has been gone for %d s"
+                            "message %d of topic '%s' is still claimed by %s, which died %d s ago"
                                 .formatted(
                                     message.id(),
                                     message.topic(),
@@ -112,7 +113,7 @@ final class WorkerChecks {
   List<Finding> topics() {
     return unhandled(
         "topics",
-        "messages of topic '%s' wait, and no live worker has it",
+        "messages of topic '%s' are waiting, and no live worker handles it",
         topics.present(),
         DEPLOY);
   }
@@ -120,7 +121,7 @@ final class WorkerChecks {
   List<Finding> subscriptions() {
     return unhandled(
         "subscriptions",
-        "topic '%s' gets copies of what is published, and no live worker has it",
+        "topic '%s' has a subscription, and no live worker handles it",
         topics.subscribed(),
         DEPLOY + "; `queue-worker subscriptions remove` ends the copies");
   }
@@ -129,7 +130,7 @@ final class WorkerChecks {
     List<Finding> handled =
         unhandled(
             "schedules",
-            "a schedule enqueues to topic '%s', and no live worker has it",
+            "a schedule enqueues to topic '%s', and no live worker handles it",
             topics.scheduled(),
             DEPLOY + "; `queue-worker schedules remove` ends the schedule");
     List<Finding> wrong = new ScheduleChecks(transactions).find();
@@ -154,7 +155,7 @@ final class WorkerChecks {
     Set<String> lacking = new TreeSet<>(named);
     lacking.removeAll(handled);
     if (lacking.isEmpty()) {
-      return List.of(Finding.ok(subject, "live workers have all of them"));
+      return List.of(Finding.ok(subject, "live workers handle all of them"));
     }
     List<Finding> findings =
         new ArrayList<>(
@@ -179,7 +180,7 @@ final class WorkerChecks {
     List<Finding> findings = new ArrayList<>();
     for (String name : topics.present()) {
       if (System.nanoTime() - until > 0) {
-        findings.add(Finding.unknown("oldest", "not all topics were looked at in time", ""));
+        findings.add(Finding.unknown("oldest", "not all topics were checked in time", ""));
         break;
       }
       Duration waited = waited(backlog, name);
@@ -190,8 +191,8 @@ final class WorkerChecks {
                 "oldest",
                 "an available message of topic '%s' has waited for %d s"
                     .formatted(name, waited.toSeconds()),
-                "see with `queue-worker topics list` whether the topic is paused or limited; else"
-                    + " its workers are too few, or its handler too slow"));
+                "check with `queue-worker topics list` whether the topic is paused or limited; if"
+                    + " not, add workers or make its handler faster"));
       }
     }
     return findings.isEmpty()
@@ -208,14 +209,14 @@ final class WorkerChecks {
                 batch ->
                     Finding.warning(
                         "batches",
-                        "batch %d was opened %d h ago and is not sealed, so it cannot complete"
+                        "batch %d was opened %d h ago and is not closed, so it cannot complete"
                             .formatted(batch.id(), batch.age().toHours()),
                         "if its producer has died, `queue-worker batches seal %1$d`, or"
                                 .formatted(batch.id())
                             + " `queue-worker batches cancel %d`".formatted(batch.id())))
             .toList();
     return findings.isEmpty()
-        ? List.of(Finding.ok("batches", "none has been unsealed for a day"))
+        ? List.of(Finding.ok("batches", "no batch has been open for more than a day"))
         : findings;
   }
 

@@ -41,7 +41,7 @@ public final class AccountCheck {
   }
 
   private static String message(Transactions transactions, Role role, List<Grant> missing) {
-    return "account %s may not do what a %s does, it lacks %s; let an administrator run what `queue-worker grants %s` prints"
+    return "account %s lacks privileges of a %s: %s; let an administrator run the output of `queue-worker grants %s`"
         .formatted(
             transactions.read(dsl -> dsl.fetchValue("SELECT CURRENT_USER()")),
             role.label(),

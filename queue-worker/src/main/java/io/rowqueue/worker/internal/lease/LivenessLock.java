@@ -80,7 +80,7 @@ final class LivenessLock implements AutoCloseable {
         refused = false;
         return ServerIncarnations.of(Transactions.dsl(used, pools.dialect()));
       }
-      refused("a session of its own that the server still keeps has it", AFTER_TAKEN);
+      refused("an old session of this worker still holds it on the server", AFTER_TAKEN);
     } catch (SQLException | org.jooq.exception.DataAccessException e) {
       Duration pause = TransientFailures.isTransient(e) ? Duration.ZERO : AFTER_REFUSAL;
       refused(FailureText.of(e), pause);
@@ -94,8 +94,8 @@ final class LivenessLock implements AutoCloseable {
     if (!refused) {
       refused = true;
       LOG.warn(
-          "worker {} has no lock in the server ({}); until it has one, only its lease tells its"
-              + " peers that it lives",
+          "worker {} does not hold its liveness lock ({}); until it does, only its lease shows its"
+              + " peers that it is alive",
           lockId,
           why);
     }
@@ -127,7 +127,7 @@ final class LivenessLock implements AutoCloseable {
       try {
         used.close();
       } catch (SQLException e) {
-        LOG.debug("the lock's connection was gone already: {}", e.getMessage());
+        LOG.debug("the lock's connection was already closed: {}", e.getMessage());
       }
     }
   }

@@ -107,7 +107,7 @@ public final class WorkerLease {
     }
     held = new Held(lockId, lock, server, 0);
     leaseState.renewed(lockId, requested);
-    LOG.info("worker {} lives, and claims {}", lockId, life.topics());
+    LOG.info("worker {} started, topics {}", lockId, life.topics());
   }
 
   /**
@@ -162,8 +162,8 @@ public final class WorkerLease {
     now.lock.close();
     dispatcher.giveUpWaiting();
     LOG.warn(
-        "worker {} was declared dead (its lease ran out, or its lock was free); it gives up its"
-            + " claims and comes back under a new lock_id",
+        "worker {} was declared dead (its lease expired, or its lock was free); it abandons its"
+            + " claims and registers again with a new lock_id",
         now.lockId);
     begin();
   }
@@ -179,7 +179,7 @@ public final class WorkerLease {
     }
     ServerIncarnation server = now.lock.take();
     if (server != null) {
-      LOG.info("worker {} took its lock again after its connection had broken", now.lockId);
+      LOG.info("worker {} reacquired its lock after its connection broke", now.lockId);
       taken(now, server);
     }
   }
@@ -190,7 +190,7 @@ public final class WorkerLease {
    */
   private void sayThatItBroke(Held broken) {
     try {
-      threads.guarded("giving up the lock", () -> broke(broken));
+      threads.guarded("releasing the lock", () -> broke(broken));
     } finally {
       sayingSo.set(false);
     }

@@ -79,11 +79,9 @@ public final class CancelPoller {
       int taken = batches.sweep();
       if (taken > 0) {
         LOG.info(
-            "{} out, unhandled",
+            "{} removed without being processed",
             Humanize.count(
-                taken,
-                "message of a cancelled batch was taken",
-                "messages of cancelled batches were taken"));
+                taken, "message of a cancelled batch was", "messages of cancelled batches were"));
       }
     }
   }
@@ -96,7 +94,10 @@ public final class CancelPoller {
       cancellations.forget(wished.id());
     } else if (cancellations.apply(wished.id())) {
       String by = wished.by().isEmpty() ? "somebody" : wished.by();
-      LOG.info("message {} is cancelled, as {} asked while it was claimed", wished.id(), by);
+      LOG.info(
+          "message {} is cancelled; {} requested it while the message was claimed",
+          wished.id(),
+          by);
     }
   }
 }

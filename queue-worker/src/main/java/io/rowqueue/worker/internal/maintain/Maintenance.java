@@ -107,7 +107,7 @@ public final class Maintenance {
   }
 
   private void prune() {
-    threads.guarded("tending ordering keys", this::maintainGroups);
+    threads.guarded("repairing ordering keys", this::maintainGroups);
     threads.guarded("pruning deduplication keys", this::pruneKeys);
     threads.guarded("pruning the archive", this::pruneArchive);
     threads.guarded("pruning progress", () -> pruneEach(progress::prune));
@@ -127,7 +127,7 @@ public final class Maintenance {
     int swept = bodies.sweepAll(BATCH);
     if (swept > 0) {
       LOG.info(
-          "payloads beside the rows of {} gone were swept",
+          "separately stored payloads of {} gone were deleted",
           Humanize.count(swept, "message that is", "messages that are"));
     }
     if (stored.isOfUse()) {
@@ -148,8 +148,8 @@ public final class Maintenance {
           "{} deleted",
           Humanize.count(
               swept,
-              "stored payload that no message names was",
-              "stored payloads that no message names were"));
+              "stored payload without a message was",
+              "stored payloads without a message were"));
     }
   }
 
@@ -161,9 +161,7 @@ public final class Maintenance {
         LOG.warn(
             "{}",
             Humanize.count(
-                swept,
-                "line of an ordering key had lost its head, and goes on",
-                "lines of ordering keys had lost their heads, and go on"));
+                swept, "stalled ordering key was resumed", "stalled ordering keys were resumed"));
       }
     } while (swept == BATCH && !threads.isStopped());
     lines.prune(BATCH);
@@ -175,10 +173,7 @@ public final class Maintenance {
       // Windows end all the time; that they do is nothing that an operator must know.
       LOG.debug(
           "{} deleted",
-          Humanize.count(
-              pruned,
-              "deduplication key that nothing held was",
-              "deduplication keys that nothing held were"));
+          Humanize.count(pruned, "unused deduplication key was", "unused deduplication keys were"));
     }
   }
 
@@ -192,8 +187,8 @@ public final class Maintenance {
             "{} deleted",
             Humanize.count(
                 pruned,
-                "archived copy older than its topic keeps it was",
-                "archived copies older than their topics keep them were"));
+                "archived message past its topic's retention was",
+                "archived messages past their topics' retention were"));
       }
       threads.pause(BETWEEN_BATCHES);
     } while (pruned == BATCH && !threads.isStopped());
@@ -235,7 +230,7 @@ public final class Maintenance {
       if (second.contains(worker) && reaper.declareDead(worker)) {
         observer.declaredDead(1);
         LOG.warn(
-            "worker {} was declared dead, and its messages are reaped: its process or its"
+            "worker {} was declared dead and its messages are reaped: its process or its"
                 + " connection is gone",
             worker.lockId());
       }
@@ -251,7 +246,9 @@ public final class Maintenance {
       pools.connect().close();
       return true;
     } catch (SQLException e) {
-      LOG.debug("no lock is judged by, since no new connection can be had: {}", e.getMessage());
+      LOG.debug(
+          "liveness locks are not checked, since no new connection can be opened: {}",
+          e.getMessage());
       return false;
     }
   }
@@ -270,11 +267,11 @@ public final class Maintenance {
     if (dead > 0) {
       observer.declaredDead(dead);
       LOG.warn(
-          "{} ran out",
+          "{} expired",
           Humanize.count(
               dead,
-              "worker was declared dead, and its messages are reaped: its lease",
-              "workers were declared dead, and their messages are reaped: their leases"));
+              "worker was declared dead and its messages are reaped: its lease",
+              "workers were declared dead and their messages are reaped: their leases"));
     }
   }
 
@@ -300,8 +297,8 @@ public final class Maintenance {
     }
     if (reaped.quarantined() > 0) {
       LOG.error(
-          "{} too often with their workers and set aside; redrive what is fit once the cause"
-              + " is mended",
+          "{} too often with their workers and quarantined; redrive them once the cause"
+              + " is fixed",
           Humanize.count(reaped.quarantined(), "message was lost", "messages were lost"));
     }
   }

@@ -56,8 +56,7 @@ public final class ProgressFlusher {
       if (System.nanoTime() - saidNanos >= SAY_EVERY_NANOS) {
         saidNanos = System.nanoTime();
         LOG.warn(
-            "what handlers report of their progress is not written until this is over: {}",
-            FailureText.of(e));
+            "progress reported by handlers is not written while this fails: {}", FailureText.of(e));
       }
     }
   }

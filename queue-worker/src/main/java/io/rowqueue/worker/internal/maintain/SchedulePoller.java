@@ -78,8 +78,8 @@ public final class SchedulePoller {
     for (Schedule schedule : declared.values()) {
       if (!schedules.declare(schedule)) {
         LOG.info(
-            "schedule {} stays as an operator has set it, other than in this worker's code;"
-                + " `queue-worker schedules reset {}` takes that back",
+            "schedule {} keeps an operator's override, which differs from this worker's code;"
+                + " `queue-worker schedules reset {}` removes the override",
             schedule.name(),
             schedule.name());
       }
@@ -91,14 +91,14 @@ public final class SchedulePoller {
     declaredNanos = System.nanoTime();
     for (String name : declared.keySet()) {
       if (!schedules.keepDeclared(name)) {
-        LOG.debug("schedule {} was removed since this worker's start", name);
+        LOG.debug("schedule {} was removed after this worker started", name);
       }
     }
   }
 
   /** Starts the loop. */
   public void start() {
-    threads.repeat("schedule", "firing schedules", () -> true, this::turn);
+    threads.repeat("schedule", "running schedules", () -> true, this::turn);
   }
 
   /** What to ask on the side. */
@@ -109,7 +109,7 @@ public final class SchedulePoller {
   /** Fires what is due now, on the calling thread, for a worker whose loop does not run. */
   public void fireNow() {
     while (firing.triggerDue() > 0) {
-      LOG.debug("schedules were fired; there may be more that are due");
+      LOG.debug("schedules were run; more may be due");
     }
   }
 

@@ -42,7 +42,7 @@ public final class MigrationLock implements AutoCloseable {
     }
     if (ask(connection, "SELECT GET_LOCK(?, " + LONGEST_WAIT_SECONDS + ")", schema) != 1) {
       throw new MigrationException(
-          "another process has been migrating schema %s for more than %d s; see SHOW PROCESSLIST, and run this again when it has ended"
+          "another process has been migrating schema %s for more than %d s; see SHOW PROCESSLIST, and retry when it has ended"
               .formatted(schema, LONGEST_WAIT_SECONDS),
           null);
     }
@@ -59,7 +59,7 @@ public final class MigrationLock implements AutoCloseable {
     try {
       ask(connection, "SELECT RELEASE_LOCK(?)", schema);
     } catch (SQLException e) {
-      log.debug("the migration's lock went with its connection", e);
+      log.debug("the migration's lock was lost with its connection", e);
     }
   }
 

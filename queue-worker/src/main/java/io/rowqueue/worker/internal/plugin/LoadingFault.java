@@ -52,10 +52,10 @@ final class LoadingFault {
     if (error instanceof NoClassDefFoundError) {
       return loader.holds(name)
           ? "class %s could not be initialized".formatted(name)
-          : "class %s is not in the jar; bundle the library that it comes from (a plug-in sees of the worker only RowQueue, Guice, jOOQ, SLF4J and the JDK)"
+          : "class %s is not in the jar; bundle its library (a plug-in sees only RowQueue, Guice, jOOQ, SLF4J and the JDK of the worker)"
               .formatted(name);
     }
-    return "its classes do not fit this worker (%s); build it against this version of RowQueue"
+    return "its classes are incompatible with this worker (%s); build it against this version of RowQueue"
         .formatted(textOf(error));
   }
 
@@ -63,12 +63,12 @@ final class LoadingFault {
     String message = String.valueOf(error.getMessage()).replace(Module.class.getName() + ": ", "");
     String missing = firstGroup(NOT_FOUND, message);
     if (missing != null) {
-      return "%s names class %s, which is not in the jar; correct the name, or build the jar again"
+      return "%s names class %s, which is not in the jar; correct the name, or rebuild the jar"
           .formatted(Plugin.SERVICE_FILE, missing);
     }
     String stranger = firstGroup(NO_MODULE, message);
     if (stranger != null) {
-      return "%s names class %s, which is no %s; name the Guice module there"
+      return "%s names class %s, which is not a %s; name the Guice module there"
           .formatted(Plugin.SERVICE_FILE, stranger, Module.class.getName());
     }
     return error.getCause() == null ? message : instantiation(message, error.getCause());

@@ -54,7 +54,7 @@ record Plugin(PluginClassLoader loader, List<Module> modules) implements Closeab
       if (file.getEntry(SERVICE_FILE) == null) {
         throw new BrokenPlugin(
             jar,
-            "it has no %s, so it is no handler plug-in; add that file with the name of its Guice module, or move the jar elsewhere"
+            "it has no %s, so it is not a handler plug-in; add that file with the name of its Guice module, or move the jar"
                 .formatted(SERVICE_FILE),
             null);
       }
@@ -65,14 +65,15 @@ record Plugin(PluginClassLoader loader, List<Module> modules) implements Closeab
           ? unreadable(jar, e)
           : new BrokenPlugin(
               jar,
-              "it cannot be opened as a jar (%s); it may be cut off, so copy it again"
+              "it cannot be opened as a jar (%s); it may be truncated, so copy it again"
                   .formatted(e.getMessage()),
               e);
     }
   }
 
   private static BrokenPlugin unreadable(Path jar, IOException cause) {
-    return new BrokenPlugin(jar, "the worker's account may not read it; change its mode", cause);
+    return new BrokenPlugin(
+        jar, "the worker's account cannot read it; change its permissions", cause);
   }
 
   private static PluginClassLoader open(Path jar) throws BrokenPlugin {

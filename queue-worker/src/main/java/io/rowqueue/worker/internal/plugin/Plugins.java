@@ -92,9 +92,7 @@ public final class Plugins implements AutoCloseable {
         plugin.close();
       } catch (IOException e) {
         LOG.warn(
-            "{} could not be closed; the worker goes on without: {}",
-            plugin.jar(),
-            FailureText.of(e));
+            "{} could not be closed; the worker continues: {}", plugin.jar(), FailureText.of(e));
       }
     }
   }
@@ -102,7 +100,7 @@ public final class Plugins implements AutoCloseable {
   private void log() {
     for (Plugin plugin : plugins) {
       LOG.info(
-          "plug-in {} brings {}",
+          "plug-in {} provides {}",
           plugin.jar().getFileName(),
           plugin.modules().stream().map(module -> module.getClass().getName()).toList());
     }
@@ -113,7 +111,7 @@ public final class Plugins implements AutoCloseable {
       throw new PluginException(
           Files.exists(directory)
               ? "%s is a file; name the directory that holds the handler jars".formatted(directory)
-              : "the handlers' directory %s does not exist; make it and put the handler jars into it, or name another"
+              : "the handlers' directory %s does not exist; create it with the handler jars, or name another"
                   .formatted(directory.toAbsolutePath()));
     }
     List<Path> jars = new ArrayList<>();
@@ -126,7 +124,7 @@ public final class Plugins implements AutoCloseable {
     }
     if (jars.isEmpty()) {
       throw new PluginException(
-          "the handlers' directory %s holds no *.jar, so there is nothing to handle; put the handler jars into it"
+          "the handlers' directory %s has no *.jar, so there are no handlers; put the handler jars into it"
               .formatted(directory.toAbsolutePath()));
     }
     jars.sort(Comparator.comparing(jar -> jar.getFileName().toString()));

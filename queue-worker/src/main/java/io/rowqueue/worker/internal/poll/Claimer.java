@@ -331,7 +331,7 @@ public final class Claimer {
     try {
       int rows = claims.release(unstarted);
       LOG.debug(
-          "{} handed back",
+          "{} released",
           Humanize.count(
               rows,
               "claim that could not start soon was",
@@ -352,7 +352,7 @@ public final class Claimer {
     reconciledNanos = System.nanoTime();
     if (released > 0) {
       LOG.warn(
-          "{} held in the database without being in flight here, and released to be claimed again",
+          "{} claimed in the database without being in flight here, and released",
           Humanize.count(released, "message was", "messages were"));
     }
   }

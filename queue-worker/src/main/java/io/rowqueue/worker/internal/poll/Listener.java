@@ -109,7 +109,7 @@ public final class Listener {
     try (Connection other = pools.looks().getConnection()) {
       WorkerNotifiers.notifyWorkers(other, id);
     } catch (SQLException e) {
-      LOG.debug("the listener's sleep goes on in the server: {}", e.getMessage());
+      LOG.debug("the listener's sleep continues on the server: {}", e.getMessage());
     }
     leave();
   }
@@ -123,7 +123,7 @@ public final class Listener {
     try {
       last.abort(Runnable::run);
     } catch (SQLException e) {
-      LOG.debug("the listener's connection was gone already: {}", e.getMessage());
+      LOG.debug("the listener's connection was already closed: {}", e.getMessage());
     }
   }
 
@@ -164,7 +164,7 @@ public final class Listener {
     lost = true;
     LOG.atLevel(level)
         .log(
-            "the connection that waits for rings was lost; a new one follows: {}",
+            "the connection that waits for notifications was lost; reconnecting: {}",
             FailureText.of(failure));
   }
 
@@ -172,7 +172,7 @@ public final class Listener {
     while (!closed && !threads.isStopped()) {
       armed.acquire();
       while (!closed && !ListenerSleep.sleep(used, id, LONGEST)) {
-        LOG.trace("nobody rang for {}", Humanize.duration(LONGEST));
+        LOG.trace("no notification for {}", Humanize.duration(LONGEST));
       }
       armed.drainPermits();
       if (!closed) {
@@ -187,7 +187,7 @@ public final class Listener {
     threads.start("ring-trial", this::notificationTest);
     boolean arrived = ListenerSleep.sleep(used, id, TRIAL);
     if (!arrived) {
-      refuse("its own ring did not reach it; a proxy may stand in between");
+      refuse("its own test notification did not arrive; a proxy may be in between");
     }
     return arrived;
   }
@@ -209,7 +209,7 @@ public final class Listener {
     if (!refused && !closed) {
       refused = true;
       LOG.warn(
-          "rings do not wake this worker ({}); it looks for messages every {} instead",
+          "wake-up notifications do not reach this worker ({}); it polls every {} instead",
           why,
           Humanize.duration(config.pollInterval()));
     }

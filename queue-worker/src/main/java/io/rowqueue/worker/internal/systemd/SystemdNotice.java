@@ -52,7 +52,8 @@ class SystemdNotice {
 
   private void refused(String why) {
     if (said.compareAndSet(false, true)) {
-      LOG.warn("systemd is not told how this worker is, and may start it again: {}", why);
+      LOG.warn(
+          "systemd gets no watchdog notifications from this worker and may restart it: {}", why);
     }
   }
 }
