@@ -11,12 +11,12 @@ import java.sql.SQLException;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** Puts into one line why a database cannot be reached, and what to do. */
+/** Explains in one line why a database cannot be reached, and the remedy. */
 public final class ConnectFailure {
 
   private ConnectFailure() {}
 
-  /** Which database, why, and what to do about it; never a password. */
+  /** Names the database, the cause and the remedy; never a password. */
   public static String describe(SQLException failure, DatabaseConfig database) {
     return "database %s: %s".formatted(database.location(), explain(failure, database));
   }
@@ -36,7 +36,9 @@ public final class ConnectFailure {
     };
   }
 
-  /** The server says the same to a wrong password and to an account that must use TLS. */
+  /**
+   * The server reports the same error for a wrong password and for an account that requires TLS.
+   */
   private static String orTls(DatabaseConfig database) {
     return database.url().contains("sslMode=DISABLED")
         ? ", and whether the account requires TLS, which sslMode=DISABLED in --url turns" + " off"
@@ -70,7 +72,8 @@ public final class ConnectFailure {
       return "no answer in time; check host and port in --url, and firewalls";
     }
     if (cause instanceof WrongArgumentException) {
-      // Its words quote the part of the URL that it does not read, which may be a password.
+      // The driver's message quotes the part of the URL that it cannot parse, which may be a
+      // password.
       return "the driver rejects the URL; percent-encode : / ? # and @ in user and password,"
           + " and check the parameters' names and values";
     }

@@ -5,8 +5,8 @@ import io.rowqueue.internal.database.TransientFailures;
 import java.sql.SQLException;
 
 /**
- * Has a pool give up a connection that leads where no writes are taken. The pool's own checks never
- * would: it is valid. Thread-safe.
+ * Makes a pool evict a connection to a read-only server, which passes the pool's own validity
+ * check. Thread-safe.
  */
 final class ReadOnlyEviction implements SQLExceptionOverride {
 

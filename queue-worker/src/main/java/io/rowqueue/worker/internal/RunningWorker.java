@@ -39,8 +39,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Starts and stops the parts in order. Each part is asked for only at the start, so that building
- * the injector needs no database.
+ * Starts and stops the components in order. They are created at the start, so that building the
+ * injector needs no database.
  */
 @Singleton
 public final class RunningWorker implements Worker {
@@ -159,7 +159,7 @@ public final class RunningWorker implements Worker {
     }
   }
 
-  /** A worker is of use without it. */
+  /** The worker also works without this. */
   private static void raiseIds(Transactions transactions) {
     try {
       MessageIds.raise(transactions);
@@ -176,7 +176,7 @@ public final class RunningWorker implements Worker {
     LOG.info(
         "draining: no more claims; running handlers have up to {}", Humanize.duration(longest));
     annexes.forEach(WorkerService::draining);
-    // Handlers that were interrupted settle within their time, and need their connections for it.
+    // Interrupted handlers still settle their messages, and need their connections for it.
     Duration settled = longest.plus(SETTLE_INTERRUPTED);
     try (StopDeadline deadline = StopDeadline.after(settled, pools::cut)) {
       finishedByThemselves = drain(parts.get(), longest);
@@ -247,7 +247,7 @@ public final class RunningWorker implements Worker {
     }
   }
 
-  /** Frees everything; of a start that failed early there are no {@code parts} yet. */
+  /** Releases every resource; {@code parts} is null if the start failed early. */
   private void free(@Nullable Parts all) {
     try (StopDeadline deadline = StopDeadline.after(Duration.ZERO, pools::cut)) {
       if (all != null) {
@@ -256,7 +256,8 @@ public final class RunningWorker implements Worker {
       }
       annexes.forEach(WorkerService::end);
       threads.stop();
-      // Before it waits: a handler that does not end must not keep this worker alive for its peers.
+      // Before the join: a handler that does not end must not make this worker look alive to its
+      // peers.
       if (all != null) {
         endLease(all);
       }
@@ -274,7 +275,7 @@ public final class RunningWorker implements Worker {
     }
   }
 
-  /** Where that fails, whoever wants them finds that their holder is gone. */
+  /** If this fails, other workers find that the slots' holder is gone. */
   private static void releaseSlots(Parts all) {
     try {
       all.claimer.releaseSlots();
@@ -285,7 +286,7 @@ public final class RunningWorker implements Worker {
     }
   }
 
-  /** Everything that is started and stopped. */
+  /** The components that are started and stopped. */
   @Singleton
   static final class Parts {
     private final Transactions transactions;

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The admin port through a worker's life. */
+/** The admin port during a worker's life. */
 @Singleton
 public final class Admin implements WorkerService {
 
@@ -18,7 +18,7 @@ public final class Admin implements WorkerService {
 
   private static final String TEXT = "text/plain; charset=utf-8";
 
-  /** What Prometheus takes the text for. */
+  /** The content type that Prometheus expects. */
   private static final String METRICS = "text/plain; version=0.0.4; charset=utf-8";
 
   private final AdminConfig config;
@@ -53,7 +53,7 @@ public final class Admin implements WorkerService {
     this.jvm = new JvmMeters(registry);
   }
 
-  /** The port that it listens on; 0 if it does not. */
+  /** Returns the port that it listens on; 0 if it does not. */
   public int port() {
     AdminServer now = server;
     return now == null ? 0 : now.port();

@@ -5,7 +5,7 @@ import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER;
 import io.rowqueue.Topic;
 import io.rowqueue.internal.database.Transactions;
 
-/** How many dead letters there are. A worker's account sees nothing but their ids and topics. */
+/** Counts dead letters. A worker's account can read only their ids and topics. */
 final class JooqDeadLetterCount {
 
   private JooqDeadLetterCount() {}
@@ -24,7 +24,7 @@ final class JooqDeadLetterCount {
                 .longValue());
   }
 
-  /** The same of one topic: a step along a key for each of them. */
+  /** Counts those of one topic; reads one index entry per dead letter. */
   static long upTo(int most, Topic topic, Transactions transactions) {
     return transactions.read(
         dsl ->

@@ -6,7 +6,7 @@ import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 
-/** What every Java process is asked for: memory, collections, threads, CPU. */
+/** The standard JVM metrics: memory, garbage collection, threads, CPU. */
 final class JvmMeters implements AutoCloseable {
 
   private final MeterRegistry meters;

@@ -18,11 +18,11 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-/** Counts what the worker does, by topic. */
+/** Counts the worker's actions by topic. */
 @Singleton
 public final class MeteredWorker implements WorkerObserver {
 
-  /** From what is over at once to what a handler may take by default. */
+  /** Buckets from the shortest handlers to the default handler timeout. */
   private static final Duration[] STEPS =
       java.util.stream.LongStream.of(
               1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000,
@@ -56,7 +56,9 @@ public final class MeteredWorker implements WorkerObserver {
         .register(meters);
   }
 
-  /** Shows zeros for {@code topic}, so that what has not happened yet can be told from no data. */
+  /**
+   * Registers the meters of {@code topic} at zero, to distinguish "not happened" from "no data".
+   */
   void expect(Topic topic) {
     of(topic);
   }
@@ -71,8 +73,8 @@ public final class MeteredWorker implements WorkerObserver {
   }
 
   /**
-   * A retry's time is its backoff's, so that only first handlings tell how soon one begins; a
-   * wished delay is nobody's slowness either.
+   * Only first attempts measure pickup latency: retries include their backoff. A delay requested by
+   * the producer is excluded for the same reason.
    */
   @Override
   public void begun(Handling handling) {
@@ -144,7 +146,7 @@ public final class MeteredWorker implements WorkerObserver {
           .serviceLevelObjectives(STEPS);
     }
 
-    /** What is acked along with others is as good as acked when its handler has returned. */
+    /** A grouped ack counts as acked when its handler has returned. */
     private static String word(Outcome outcome) {
       return (outcome == Outcome.HANDLED ? Outcome.ACKED : outcome)
           .name()

@@ -18,7 +18,7 @@ import io.rowqueue.worker.internal.poll.Claimer;
 import io.rowqueue.worker.internal.poll.Listener;
 import java.util.function.ToDoubleFunction;
 
-/** What a running worker is like at the moment of a scrape. */
+/** Gauges of a running worker, computed when metrics are scraped. */
 @Singleton
 final class WorkerGauges {
 
@@ -36,7 +36,7 @@ final class WorkerGauges {
     this.parts = parts;
   }
 
-  /** Registers them; the worker runs. */
+  /** Registers the gauges once the worker runs. */
   void register() {
     Parts worker = parts.get();
     for (Topic topic : worker.topics.all()) {
@@ -116,7 +116,7 @@ final class WorkerGauges {
     }
   }
 
-  /** What it looks at; there is none before the worker runs. */
+  /** The observed components; absent before the worker runs. */
   static final class Parts {
 
     private final WorkerTopics topics;
