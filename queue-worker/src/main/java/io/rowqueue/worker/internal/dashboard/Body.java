@@ -17,8 +17,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A payload as far as it is shown. What is compressed is unfolded if this worker may; what is
- * sealed is not opened: whoever sealed it did not mean the operators.
+ * A payload as shown on a page. Compressed payloads are decompressed if this worker can; encrypted
+ * payloads are not decrypted, since the encryption may protect them from operators.
  */
 @Singleton
 class Body {
@@ -33,11 +33,11 @@ class Body {
   }
 
   /**
-   * What is shown.
+   * The part that is shown.
    *
-   * @param kind what it was taken for
-   * @param text what of it is shown
-   * @param note where it lies, how it is wrapped, and what of it is missing; may be empty
+   * @param kind the detected format
+   * @param text the shown text
+   * @param note where it is stored, its transforms, and how much is missing; may be empty
    */
   record Shown(String kind, String text, String note) {}
 
@@ -128,7 +128,7 @@ class Body {
     return new Shown(text.kind(), text.text(), Texts.visible(note));
   }
 
-  /** Whoever enqueues by SQL can write anything. */
+  /** Rows written by plain SQL can contain anything. */
   private static Map<String, String> headers(JooqMessagePage.Found found) {
     try {
       return Headers.parse(found.headers());

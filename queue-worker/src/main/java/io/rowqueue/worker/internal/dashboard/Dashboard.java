@@ -27,13 +27,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The dashboard through a worker's life. Answers on four threads of its own, so that a slow
- * database keeps nobody from the worker's health. Thread-safe.
+ * The dashboard during a worker's life. Uses four threads of its own, so that a slow database does
+ * not block the worker's health checks. Thread-safe.
  */
 @Singleton
 public final class Dashboard implements AdminPage, WorkerService {
 
-  /** Where it lies on the admin port. */
+  /** Its path on the admin port. */
   static final String PATH = "/dashboard";
 
   private static final Logger LOG = LoggerFactory.getLogger(Dashboard.class);
@@ -41,7 +41,7 @@ public final class Dashboard implements AdminPage, WorkerService {
   private static final int THREADS = 4;
   private static final int WAITING = 32;
 
-  /** Charts have something to show to whoever comes. */
+  /** Samples continuously, so that charts have data when a page is opened. */
   private static final Duration POLL_EVERY = Duration.ofSeconds(15);
 
   private static final Map<String, String> ALWAYS =
@@ -114,7 +114,7 @@ public final class Dashboard implements AdminPage, WorkerService {
     workerThreads.loop("dashboard", POLL_EVERY, this::poll);
   }
 
-  /** Whoever opens the page is told the same; the log need not say it again and again. */
+  /** The page shows the failure to its user, so the log does not repeat it. */
   private void poll() {
     try {
       board.read();
@@ -179,7 +179,7 @@ public final class Dashboard implements AdminPage, WorkerService {
     }
   }
 
-  /** What fails is written down, too: it may have happened all the same. */
+  /** Failures are audited too: the change may have happened nevertheless. */
   private Reply changed(Call call) {
     try {
       return pages.change(call);
@@ -192,7 +192,7 @@ public final class Dashboard implements AdminPage, WorkerService {
     }
   }
 
-  /** What the form names: after a failure it may have been changed, or not. */
+  /** Returns the form's targets: after a failure they may or may not have been changed. */
   private static String meant(Params form) {
     return Stream.concat(
             form.all("id").stream(), Stream.of(form.text("topic"), form.text("number")))

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Dead letters: looked at, redriven and deleted, one by one or all that are meant. */
+/** Shows, redrives and deletes dead letters, individually or all that match a filter. */
 @Singleton
 class DeadLetterPages {
 
@@ -27,7 +27,7 @@ class DeadLetterPages {
   private static final String REDRIVE = "redrive";
   private static final String DELETE = "delete";
 
-  /** What a single form may name: one transaction's worth. */
+  /** The limit of a single form: one transaction. */
   private static final int MOST_SELECTED = Sweep.PAGE;
 
   private final Board board;
@@ -46,11 +46,11 @@ class DeadLetterPages {
     this.views = views;
   }
 
-  /** One line of the list. */
+  /** A row of the list. */
   record Line(
       String id, String topic, String reason, String detail, String attempts, String dead) {}
 
-  /** Which ones are meant, from a query or a form. */
+  /** The filter of a query or a form. */
   private record Meant(String topic, String reason) {
 
     static Meant of(Params params) {
@@ -145,7 +145,7 @@ class DeadLetterPages {
     return views.show(call, new Views.Page("Dead letter " + id, "dead-letter", false, model));
   }
 
-  /** Redrives what was selected, or asks whether it shall be deleted. */
+  /** Redrives the selected dead letters, or asks for confirmation to delete them. */
   Reply change(Call call) {
     List<MessageId> ids = selected(call);
     return switch (call.form().text("do")) {
@@ -186,7 +186,7 @@ class DeadLetterPages {
     return told(call, ids, "dead-letter.delete", done + " of " + ids.size() + " deleted");
   }
 
-  /** Fewer than were asked for: somebody else was first. */
+  /** The count is lower than requested if others had already changed some. */
   private Reply told(Call call, List<MessageId> ids, String did, String result) {
     Audit.write(
         call.who(),
@@ -212,7 +212,10 @@ class DeadLetterPages {
         call, new Views.Page("All matching dead letters", "all-dead-letters", false, model));
   }
 
-  /** What becomes a dead letter from now on is not meant, or a failing handler had no end. */
+  /**
+   * Limited to dead letters that exist now; otherwise a failing handler would keep it running for
+   * ever.
+   */
   Reply all(Call call) {
     Meant meant = Meant.of(call.form());
     DeadLetterFilter filter = meant.filter(now());
@@ -237,7 +240,7 @@ class DeadLetterPages {
     return views.done(call, "/activity", "Started. This page shows its progress.");
   }
 
-  /** Walks through all of them by their ids. */
+  /** Iterates over them by id. */
   private static final class All implements Sweep.Deed {
 
     private final DeadLetters letters;

@@ -20,15 +20,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets requests in, or not. Where nobody is asked who he is, only names of the own host are taken
- * in the Host header: a page of somebody else that has its name lead here would send its own. A
- * change is taken from a page of the dashboard only: the browser says where it comes from, and the
- * form has the session's secret.
+ * Authenticates requests. Without credentials, only the names of localhost are accepted in the Host
+ * header, as a protection against DNS rebinding. Changes are accepted only from the dashboard's own
+ * pages, by the browser's origin headers and the session's CSRF token.
  */
 @Singleton
 class Gate {
 
-  /** Of a form, in bytes: two hundred ids and what comes with them. */
+  /** The size of a form in bytes: two hundred ids with their fields. */
   static final int LARGEST_FORM = 65_536;
 
   private static final Set<String> SAME = Set.of("same-origin", "none");
@@ -46,10 +45,10 @@ class Gate {
   }
 
   /**
-   * The request, if it may come in.
+   * Returns the authenticated request.
    *
-   * @throws Refusal if it may not
-   * @throws IOException if its form does not arrive
+   * @throws Refusal if it is rejected
+   * @throws IOException if its form cannot be read
    */
   Call enter(HttpExchange exchange) throws IOException {
     Headers headers = exchange.getRequestHeaders();
@@ -117,7 +116,7 @@ class Gate {
     return new Actor(Texts.firstGroup(name, 64), address);
   }
 
-  /** What they are now; nobody is let in while nobody can tell. */
+  /** Reads the current credentials; rejects every request while they cannot be read. */
   private static Credentials known(Supplier<Credentials> credentials) {
     try {
       return credentials.get();
@@ -131,7 +130,7 @@ class Gate {
     return exchange.getRemoteAddress().getAddress().getHostAddress();
   }
 
-  /** A browser sends at least one of these with a form, and a page cannot change them. */
+  /** A browser sends at least one of these headers with a form, and scripts cannot change them. */
   private static void checkOrigin(Headers headers) {
     String site = headers.getFirst("Sec-Fetch-Site");
     String origin = headers.getFirst("Origin");

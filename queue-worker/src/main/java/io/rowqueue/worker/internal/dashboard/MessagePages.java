@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Messages in the queue, and one message wherever it is. */
+/** Lists messages in the queue, and shows one message from any table. */
 @Singleton
 class MessagePages {
 
@@ -25,7 +25,7 @@ class MessagePages {
 
   private static final int LONGEST_NAME = 255;
 
-  /** What people call the states. */
+  /** The names of the states. */
   private static final Map<String, Byte> STATES = states();
 
   private final Board board;
@@ -59,10 +59,10 @@ class MessagePages {
         .orElse("state " + state);
   }
 
-  /** One entry of a list to choose from. */
+  /** An option of a selection list. */
   record Choice(String value, String name, boolean chosen) {}
 
-  /** One line of the list. */
+  /** A row of the list. */
   record Line(
       String id,
       String topic,
@@ -168,10 +168,10 @@ class MessagePages {
         key == null ? "" : Texts.firstGroup(key, 40));
   }
 
-  /** A name and what stands under it. */
+  /** A label and its value. */
   record Fact(String name, String value) {}
 
-  /** One failed attempt. */
+  /** A failed attempt. */
   record Failure(
       String title, String worker, String at, String message, String trace, boolean open) {}
 
@@ -195,7 +195,7 @@ class MessagePages {
     return views.show(call, new Views.Page("Message " + id, "message", false, model));
   }
 
-  /** What pages of one message share. */
+  /** The model that pages of one message share. */
   Map<String, Object> model(JooqMessagePage page, MessageId id, JooqMessagePage.Found found) {
     Body.Shown body = bodies.of(page, id, found);
     Map<String, Object> model = new HashMap<>();

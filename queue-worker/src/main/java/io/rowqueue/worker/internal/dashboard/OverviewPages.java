@@ -14,14 +14,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What goes on: in the queue as a whole, with each worker, and by operators' large changes. */
+/** Overview, workers, and operators' bulk changes. */
 @Singleton
 class OverviewPages {
 
-  /** Of all workers together. */
+  /** The limit for all workers together. */
   private static final int IN_FLIGHT_SHOWN = 500;
 
-  /** Of each worker. */
+  /** The limit for each worker. */
   private static final int OF_EACH = 25;
 
   private final Board board;
@@ -37,10 +37,10 @@ class OverviewPages {
     this.views = views;
   }
 
-  /** A number and its name. */
+  /** A number with its label. */
   record Tile(String name, String value, String hint, String href, String tone) {}
 
-  /** One line of a table of topics. */
+  /** A row of the topics table. */
   record TopicLine(
       String name,
       String shown,
@@ -144,7 +144,7 @@ class OverviewPages {
                 Series.rates("this worker, failed", "d", rates, Rates::failed))));
   }
 
-  /** The topics that have anything first. */
+  /** Lists the topics that have messages first. */
   static List<TopicLine> topicLines(Board.Reading now, List<Board.Sample> samples) {
     List<TopicLine> lines = new ArrayList<>();
     now.topics()
@@ -185,7 +185,7 @@ class OverviewPages {
         spark.lines().get(0).pieces());
   }
 
-  /** Nobody sees a space that is all there is. */
+  /** Makes a name visible that consists of spaces only. */
   static String shown(String topic) {
     return topic.isBlank() ? "“" + Texts.visible(topic) + "”" : Texts.visible(topic);
   }
@@ -194,10 +194,10 @@ class OverviewPages {
     return java.net.URLEncoder.encode(text, java.nio.charset.StandardCharsets.UTF_8);
   }
 
-  /** One message that a worker has. */
+  /** A message in flight. */
   record Held(String id, String topic, String age, boolean old, int attempts, String size) {}
 
-  /** One worker with what it has. */
+  /** A worker with its messages. */
   record WorkerCard(
       String lockId,
       String host,
@@ -267,7 +267,7 @@ class OverviewPages {
         Texts.bytes(row.size()));
   }
 
-  /** One large change. */
+  /** A bulk change. */
   record SweepLine(
       int number,
       String did,

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Which page answers. */
+/** Routes requests to pages. */
 @Singleton
 class Pages {
 

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** The topics, and what is done to whole ones. */
+/** Lists the topics, and pauses, resumes and purges them. */
 @Singleton
 class TopicPages {
 
@@ -37,7 +37,7 @@ class TopicPages {
     this.views = views;
   }
 
-  /** A topic with what is set for it. */
+  /** A topic with its settings. */
   record Entry(OverviewPages.TopicLine line, String settings, int workers, boolean unhandled) {}
 
   Reply list(Call call) {
@@ -129,10 +129,10 @@ class TopicPages {
   }
 
   /**
-   * Takes out what waits of a topic, state by state in claim order, up to the id that was the
-   * highest when it began: what is enqueued later is not meant. It goes the way that messages go,
-   * and again until a pass takes out nothing: what becomes due, or the head of its line, meanwhile
-   * is behind it.
+   * Deletes the waiting messages of a topic, state by state in claim order, up to the highest id at
+   * the start, so that later messages are kept. Repeats until a pass deletes nothing, since
+   * messages that become due, or the first of their ordering key, move to a state that was already
+   * processed.
    */
   private static final class Purge implements Sweep.Deed {
 
@@ -159,7 +159,7 @@ class TopicPages {
       this.last = last;
     }
 
-    /** Where it finds none, there is none. */
+    /** If it finds none, there is none. */
     @Override
     public boolean isAtEnd() {
       return true;
@@ -183,7 +183,10 @@ class TopicPages {
       return List.of();
     }
 
-    /** The next priority of the state; null if there is none, and the next state comes. */
+    /**
+     * Advances to the next priority of the state; null if there is none, and the next state
+     * follows.
+     */
     private JooqMessageList.@Nullable Place begin(byte of) {
       Byte priority = list.priority(topic, of, above);
       if (priority == null) {
