@@ -3,8 +3,8 @@ package io.rowqueue.worker.internal.dispatch;
 import io.rowqueue.internal.handle.Handling;
 
 /**
- * How far the watch has gone with one handling: an interrupt at the timeout, the connection cut two
- * seconds later, and two more until the settlement is taken over. Confined to the watch's thread.
+ * The escalation for one attempt: an interrupt at the timeout, the connection closed two seconds
+ * later, and the settlement taken over after another two. Confined to the watch's thread.
  */
 final class Overdue {
 
@@ -13,7 +13,7 @@ final class Overdue {
   private long cutAtNanos = Long.MAX_VALUE;
   private boolean cut;
 
-  /** Does what is due now; true if the handling was taken away from its thread. */
+  /** Performs the due steps; returns true if the attempt was taken away from its thread. */
   boolean step(Handling handling, Handling.ConnectionCutter cutter) {
     long running = handling.runningNanos();
     handling.interruptIfOver();
