@@ -7,7 +7,7 @@ import io.rowqueue.worker.internal.doctor.JooqAwaiting.Seen;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Whether those who await results are woken when one is there. */
+/** Checks whether workers can notify the sessions that await results. */
 final class AwaitingCheck {
 
   private static final String SUBJECT = "results";
@@ -33,7 +33,9 @@ final class AwaitingCheck {
     }
   }
 
-  /** What is lost is a second each time, so nothing of it is a problem. */
+  /**
+   * Without notification a result only arrives up to a second late, so none of this is a problem.
+   */
   static List<Finding> judged(Seen seen) {
     if (seen.all() == 0) {
       return List.of(Finding.ok(SUBJECT, "no session awaits a result"));

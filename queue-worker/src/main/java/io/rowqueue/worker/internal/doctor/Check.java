@@ -2,17 +2,17 @@ package io.rowqueue.worker.internal.doctor;
 
 import java.util.List;
 
-/** Looks at one thing. */
+/** A check of one subject. */
 record Check(String subject, Probe probe) {
 
-  /** How it looks. */
+  /** Performs a check. */
   @FunctionalInterface
   interface Probe {
 
     /**
-     * What it finds, one of which is OK if nothing is wrong.
+     * Returns its findings, one OK finding if nothing is wrong.
      *
-     * @throws io.rowqueue.QueueException if the database does not say
+     * @throws io.rowqueue.QueueException if the database cannot be read
      */
     List<Finding> find();
   }

@@ -8,7 +8,7 @@ import java.util.List;
 import org.jooq.Field;
 import org.jooq.impl.DSL;
 
-/** What time it is, here and there. */
+/** Compares clocks and time zones of server and client. */
 final class ClockChecks {
 
   private static final Duration TOLERATED = Duration.ofSeconds(2);
@@ -22,7 +22,10 @@ final class ClockChecks {
     this.transactions = transactions;
   }
 
-  /** Whether what is read as UTC is UTC: a driver that is told so in its URL shifts it. */
+  /**
+   * Checks that UTC values arrive as UTC: time zone parameters in the URL make the driver shift
+   * them.
+   */
   List<Finding> timeZone() {
     ServerVariables server = ServerVariables.read(transactions);
     String zone = server.text("time_zone");

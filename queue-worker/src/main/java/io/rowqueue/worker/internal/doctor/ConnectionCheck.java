@@ -17,8 +17,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether one connection is one session of one server, as locks and rings need it: what stands
- * between may spread a connection's statements over several.
+ * Checks that a connection is a single session of one server, as locks and notifications require: a
+ * proxy may spread its statements over several sessions.
  */
 final class ConnectionCheck {
 
@@ -64,7 +64,7 @@ final class ConnectionCheck {
     }
   }
 
-  /** The name is the connection's own, so that two who ask at a time do not meet. */
+  /** The name is unique to the connection, so that concurrent checks do not conflict. */
   private static boolean keepsLock(Connection one, Connection other, long id) throws SQLException {
     String name = "rowqueue-doctor-" + id;
     if (requested(one, "SELECT GET_LOCK(?, 0)", name) != 1) {
@@ -74,7 +74,7 @@ final class ConnectionCheck {
         && requested(one, "SELECT RELEASE_LOCK(?)", name) == 1;
   }
 
-  /** Why a ring does not arrive; null if it does. */
+  /** Returns why a notification does not arrive; null if it does. */
   private static @Nullable String failures(Connection one, Connection other, long id) {
     CompletableFuture<Boolean> sleep =
         CompletableFuture.supplyAsync(

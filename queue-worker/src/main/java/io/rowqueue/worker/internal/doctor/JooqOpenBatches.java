@@ -8,22 +8,22 @@ import java.util.List;
 import org.jooq.Field;
 import org.jooq.impl.DSL;
 
-/** Batches that somebody opened and never sealed. */
+/** Finds batches that were opened and never closed. */
 final class JooqOpenBatches {
 
-  /** Of those that are not complete, the first by their ids, so that the look stays short. */
+  /** The number of incomplete batches examined, by id, to limit the statement. */
   private static final int POLLED_AT = 10_000;
 
   private static final Field<Long> AGE_SECONDS =
       DSL.field("TIMESTAMPDIFF(SECOND, {0}, UTC_TIMESTAMP(6))", Long.class, QUEUE_BATCH.CREATED_AT)
           .as("age");
 
-  /** One of them. */
+  /** A batch and its age. */
   record Unclosed(long id, Duration age) {}
 
   private JooqOpenBatches() {}
 
-  /** Those that are older than {@code age}, the oldest first, {@code most} at most. */
+  /** Returns up to {@code most} batches older than {@code age}, oldest first. */
   static List<Unclosed> olderThan(Duration age, int most, Transactions transactions) {
     return transactions
         .read(

@@ -10,12 +10,12 @@ import java.util.stream.Stream;
 import org.jooq.Field;
 import org.jooq.impl.DSL;
 
-/** What the first messages of each state tell: which clock wrote them, and how they are claimed. */
+/** Checks the first messages of each state: clock skew in their timestamps, and repeated claims. */
 final class MessageChecks {
 
   private static final int POLLED_AT = 10_000;
 
-  /** More than a deployment that goes wrong brings about. */
+  /** More releases than any plausible sequence of deployments causes. */
   private static final int MANY_CLAIMS = 20;
 
   private static final Field<Long> AHEAD_SECONDS =
@@ -33,7 +33,7 @@ final class MessageChecks {
     this.transactions = transactions;
   }
 
-  /** Whether the server's clock was ahead, and retries wait for what it said then. */
+  /** Checks whether the server's clock was ahead, so that retries wait for its old time. */
   List<Finding> times() {
     List<Seen> ahead =
         first(MessageState.SCHEDULED)
@@ -56,7 +56,7 @@ final class MessageChecks {
                     + " that they got"));
   }
 
-  /** Which messages are claimed again and again, and never come to an attempt. */
+  /** Checks for messages that are claimed repeatedly without an attempt. */
   List<Finding> claims() {
     List<Seen> often =
         Stream.of(MessageState.CLAIMED, MessageState.AVAILABLE, MessageState.SCHEDULED)
@@ -106,6 +106,6 @@ final class MessageChecks {
                     row.value6()));
   }
 
-  /** A message, its claims that came to nothing, and how far ahead its last change lies. */
+  /** A message, its claims without an attempt, and how far its last change is in the future. */
   private record Seen(long id, String topic, int uncounted, long aheadSeconds) {}
 }

@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Whether the server lets in what the workers open. A pool is full from its start on and as large
- * as its worker's threads want it, so that what running workers hold is what they need, unless the
- * server has no more to give.
+ * Checks that the server allows the connections that workers open. Pools open all their connections
+ * at the start, so running workers already hold what they need, unless the server has reached its
+ * limit.
  */
 final class PoolCheck {
 
@@ -29,8 +29,8 @@ final class PoolCheck {
   }
 
   /**
-   * By what live workers hold, and by what they would with as many threads as somebody has said.
-   * Without either, by the default, as nobody else says how many threads a worker has.
+   * Checks the live workers' connections, and computes them for the configured number of threads.
+   * If neither is known, uses the default number of threads.
    */
   List<Finding> find() {
     ServerVariables server = ServerVariables.read(transactions);

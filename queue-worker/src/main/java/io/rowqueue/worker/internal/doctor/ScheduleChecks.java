@@ -16,16 +16,19 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Schedules that are in nobody's code any more, and those that a clock's jump has put off. */
+/**
+ * Checks for schedules that no worker declares any more, and for those delayed by a jump of the
+ * clock.
+ */
 final class ScheduleChecks {
 
   private static final String SUBJECT = "schedules";
   private static final int MOST_NAMED = 10;
 
-  /** Workers say every six hours what they have in their code. */
+  /** Workers confirm their declared schedules every six hours. */
   private static final Duration LONGEST_SILENT = Duration.ofDays(1);
 
-  /** Clocks are set by less all the time. */
+  /** Smaller corrections of a clock are normal. */
   private static final Duration TOLERATED = Duration.ofMinutes(1);
 
   private final Transactions transactions;
@@ -34,7 +37,7 @@ final class ScheduleChecks {
     this.transactions = transactions;
   }
 
-  /** What is wrong; nothing if all is well. */
+  /** Returns the findings; empty if there are none. */
   List<Finding> find() {
     List<Standing> all = JooqDeclaredSchedules.read(transactions);
     return Stream.concat(
@@ -81,8 +84,8 @@ final class ScheduleChecks {
   }
 
   /**
-   * The latest time for its next firing by its clock. What has not fired yet may be wanted to start
-   * when it likes, and what cannot be read is left to those who fire it.
+   * Returns the latest plausible next run. A schedule that has not run yet may have any start time,
+   * and unreadable ones are reported by the workers that run them.
    */
   private static Optional<Instant> latest(Standing schedule) {
     if (schedule.lastAt() == null) {

@@ -12,7 +12,7 @@ import io.rowqueue.worker.internal.grant.Grant;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Whether the tables are as this version needs them, and open to the account. */
+/** Checks the tables' version, privileges and claim index. */
 final class SchemaChecks {
 
   private static final String NEW_KEY =

@@ -10,7 +10,7 @@ import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** How the server is set. */
+/** Checks the server's settings. */
 final class ServerChecks {
 
   private static final String NEW_SESSIONS =
@@ -24,10 +24,10 @@ final class ServerChecks {
 
   private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+)\\.(\\d+)");
 
-  /** Of a packet that is not payload and headers: the statement, and what it escapes. */
+  /** Overhead of a packet beyond payload and headers: the statement and its escaping. */
   private static final long STATEMENT_BYTES = 64 << 10;
 
-  /** A connection that waits for rings, or keeps a lock, is silent for half as long. */
+  /** Connections that wait for notifications, or hold a lock, are idle for half as long. */
   private static final long SHORTEST_WAIT_SECONDS = 60;
 
   private final Transactions transactions;
@@ -156,7 +156,10 @@ final class ServerChecks {
                 + " are not checked");
   }
 
-  /** What new sessions get; RowQueue's own set it, and producers' do not. */
+  /**
+   * Checks defaults for new sessions; RowQueue's own sessions override them, producers' sessions do
+   * not.
+   */
   List<Finding> newSessions() {
     Map<String, String> limits = new TreeMap<>();
     transactions

@@ -9,10 +9,12 @@ import org.jooq.Record;
 import org.jooq.SQLDialect;
 import org.jspecify.annotations.Nullable;
 
-/** What old transactions keep the server from forgetting. */
+/** Checks for old transactions, which prevent the purge of deleted rows. */
 final class TransactionChecks {
 
-  /** Measured: from about there on, each look at a drained topic walks noticeably long. */
+  /**
+   * Measured: from about this length on, each poll of a drained topic becomes noticeably slower.
+   */
   private static final long LONG_HISTORY = 1_000_000;
 
   private static final String HISTORY_ON_MYSQL =
@@ -71,7 +73,7 @@ final class TransactionChecks {
       return List.of(Finding.ok("transactions", "none is open"));
     }
     long seconds = row.get(1, Long.class);
-    // One that was prepared belongs to no connection any more.
+    // A prepared transaction no longer belongs to a connection.
     boolean prepared = row.get(0, Long.class) == 0;
     return List.of(
         seconds > tolerated.toSeconds()
@@ -84,7 +86,7 @@ final class TransactionChecks {
             : Finding.ok("transactions", "the oldest has been open for " + seconds + " s"));
   }
 
-  /** Both columns are times of the server's own zone. */
+  /** Both columns use the server's own time zone. */
   private @Nullable Record first(String query) {
     return transactions.read(
         dsl -> {

@@ -17,17 +17,17 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Who works on what waits. */
+/** Checks workers, and whether they handle the topics in use. */
 final class WorkerChecks {
 
   private static final String DEPLOY = "deploy a worker with a handler for it, or correct the name";
 
   private static final int MOST_NAMED = 10;
 
-  /** Whoever adds to a batch for longer is rather one that died in between. */
+  /** A producer that takes longer has probably died. */
   private static final Duration LONGEST_UNCLOSED = Duration.ofDays(1);
 
-  /** A worker that is alive rescues them within seconds of the end of the lease. */
+  /** A live worker releases them within seconds after the lease expires. */
   private static final Duration LONGEST_RESCUE = Duration.ofMinutes(2);
 
   private static final Duration LONGEST_POLL = Duration.ofSeconds(10);
@@ -74,7 +74,7 @@ final class WorkerChecks {
         : findings;
   }
 
-  /** What the server refuses to change is tried again, and stays claimed as long. */
+  /** If the server rejects the release, it is retried, and the message stays claimed. */
   List<Finding> rescue() {
     List<JooqStranded.Stranded> all = JooqStranded.forLongerThan(LONGEST_RESCUE, transactions);
     if (all.isEmpty()) {
@@ -201,7 +201,7 @@ final class WorkerChecks {
         : findings;
   }
 
-  /** Nobody is told of a batch's end before it is sealed. */
+  /** A batch completes only after it is closed. */
   List<Finding> batches() {
     List<Finding> findings =
         JooqOpenBatches.olderThan(LONGEST_UNCLOSED, MOST_NAMED, transactions).stream()
@@ -220,7 +220,7 @@ final class WorkerChecks {
         : findings;
   }
 
-  /** By SQL, a topic may have a name that no producer would give it. */
+  /** Plain SQL can insert topic names that producers reject. */
   private static Duration waited(Backlog backlog, String name) {
     try {
       return backlog.oldest(new Topic(name), Collections.emptyNavigableMap());
