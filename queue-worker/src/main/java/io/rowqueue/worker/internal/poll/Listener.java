@@ -28,19 +28,19 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Waits for rings on a connection of its own, while the claimer has nothing to do. A busy worker
- * does not begin to listen, so that nobody spends a ring on it; one that has become busy by itself
- * may still take one.
+ * Waits for notifications on a connection of its own while the claimer is idle. A busy worker does
+ * not register as a listener, so that producers do not notify it needlessly; a worker that has just
+ * become busy may still receive one.
  *
- * <p>A ring that comes while the SLEEP is just on its way is lost; the claimer's next look, 20 ms
- * after it has become idle, finds what it was for. Thread-safe.
+ * <p>A notification that arrives just before the SLEEP starts is lost; the claimer's next poll, 20
+ * ms after it became idle, finds the message. Thread-safe.
  */
 @Singleton
 public final class Listener {
 
   private static final Logger LOG = LoggerFactory.getLogger(Listener.class);
 
-  /** How long a SLEEP lasts that nobody ends; a half-open connection is noticed after it. */
+  /** The duration of one SLEEP; a half-open connection is detected after it. */
   private static final Duration LONGEST = Duration.ofSeconds(30);
 
   private static final Duration TRIAL = Duration.ofSeconds(2);
@@ -59,7 +59,7 @@ public final class Listener {
   private volatile long id;
   private volatile boolean closed;
 
-  /** Only its own thread knows it. */
+  /** Confined to the listener's thread. */
   private boolean lost;
 
   private boolean refused;
@@ -84,21 +84,23 @@ public final class Listener {
     threads.repeat("listener", "listening", () -> !closed, this::life);
   }
 
-  /** The claimer has nothing to do: from now on, or soon, a ring wakes it. */
+  /**
+   * Called when the claimer becomes idle: from then on, or shortly after, notifications wake it.
+   */
   void arm() {
     if (armed.availablePermits() == 0) {
       armed.release();
     }
   }
 
-  /** How many rings have arrived. */
+  /** Returns the number of notifications received. */
   public long wakes() {
     return wakes.get();
   }
 
   /**
-   * Ends the sleep and the connection. A thread that sleeps in the server heeds no interrupt, and
-   * the server would sleep on for the rest of the time after its client has gone.
+   * Interrupts the sleep and closes the connection. A thread blocked in the driver ignores
+   * interrupts, and the server would continue the SLEEP after the client has gone.
    */
   public void close() {
     closed = true;
@@ -114,7 +116,7 @@ public final class Listener {
     leave();
   }
 
-  /** Ends the connection on this side; where there is to be another one, it leads elsewhere. */
+  /** Closes the connection on the client side; the next one may lead to another host. */
   private void leave() {
     Connection last = connection;
     if (last == null) {
@@ -127,7 +129,7 @@ public final class Listener {
     }
   }
 
-  /** One connection's life. */
+  /** Runs until the connection ends. */
   private void life() throws InterruptedException {
     Duration pause = AFTER_LOSS;
     try (Connection used = pools.connect()) {
@@ -158,7 +160,7 @@ public final class Listener {
     }
   }
 
-  /** It is tried again each second, and said once. */
+  /** Reconnects each second, and logs the failure once. */
   private void lost(Exception failure) {
     Level level = lost ? Level.DEBUG : Level.INFO;
     lost = true;
@@ -182,7 +184,10 @@ public final class Listener {
     }
   }
 
-  /** Rings for itself once: behind a proxy, or without the privilege, no ring ever arrives. */
+  /**
+   * Sends a notification to itself once: behind a proxy, or without the privilege, notifications
+   * never arrive.
+   */
   private boolean arrives(Connection used) throws SQLException {
     threads.start("ring-trial", this::notificationTest);
     boolean arrived = ListenerSleep.sleep(used, id, TRIAL);
