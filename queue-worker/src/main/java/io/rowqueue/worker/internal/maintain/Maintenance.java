@@ -26,7 +26,10 @@ import java.util.function.IntUnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What any worker does for all, in bounded batches: reaps the claims of the dead, prunes. */
+/**
+ * Cluster-wide maintenance that any worker performs, in bounded batches: reaps claims of dead
+ * workers, prunes old rows.
+ */
 @Singleton
 public final class Maintenance {
 
@@ -37,10 +40,10 @@ public final class Maintenance {
 
   private static final Duration SWEEP_STORES_EVERY = Duration.ofHours(1);
 
-  /** A producer's transaction that lasts longer loses its stored payloads. */
+  /** A producer's transaction that takes longer loses its stored payloads. */
   private static final Duration STORED_WITHOUT_MESSAGE = Duration.ofDays(1);
 
-  /** Producers and handlers come first. */
+  /** Pauses between batches, so that producers and handlers take priority. */
   private static final Duration BETWEEN_BATCHES = Duration.ofMillis(50);
 
   private static final Duration SECOND_POLL = Duration.ofMillis(500);
@@ -136,7 +139,7 @@ public final class Maintenance {
     }
   }
 
-  /** Once an hour, since it walks over all that a store has. */
+  /** Only once an hour, since it lists the entire payload store. */
   private void sweepStores() {
     if (storesNanos != 0 && System.nanoTime() - storesNanos < SWEEP_STORES_EVERY.toNanos()) {
       return;
@@ -170,7 +173,7 @@ public final class Maintenance {
   private void pruneKeys() {
     int pruned = keys.prune(BATCH);
     if (pruned > 0) {
-      // Windows end all the time; that they do is nothing that an operator must know.
+      // Expired deduplication windows are routine, so they are not logged at INFO.
       LOG.debug(
           "{} deleted",
           Humanize.count(pruned, "unused deduplication key was", "unused deduplication keys were"));
@@ -204,7 +207,7 @@ public final class Maintenance {
     }
   }
 
-  /** Once a lease, like all that nobody waits for. */
+  /** Low-priority work runs once per lease. */
   private boolean hasOrphans() {
     if (System.nanoTime() - orphansNanos < config.leaseDuration().toNanos()) {
       return false;
@@ -213,7 +216,10 @@ public final class Maintenance {
     return reaper.hasOrphans();
   }
 
-  /** A lock that is free on two looks is a dead worker's; one whose connection broke is not. */
+  /**
+   * A lock that is free on two checks belongs to a dead worker; a live worker whose connection
+   * broke has reacquired it by then.
+   */
   private void judgeByLock() {
     Set<Reaper.Unlocked> first = reaper.unlocked();
     if (first.isEmpty()) {
@@ -221,8 +227,8 @@ public final class Maintenance {
     }
     threads.pause(SECOND_POLL);
     if (threads.isStopped() || !leaseState.mayReap() || !letsNewOnesIn()) {
-      // The pause was cut short or went on and on, or nobody could have come back meanwhile: a
-      // second look now proves nothing.
+      // The pause was interrupted or too long, or reconnecting was impossible, so a second check
+      // proves nothing.
       return;
     }
     Set<Reaper.Unlocked> second = reaper.unlocked();
@@ -238,8 +244,8 @@ public final class Maintenance {
   }
 
   /**
-   * A server that is being shut down lets nobody in any more, ends the idle connections, those of
-   * the locks among them, and goes on to serve the others for a while.
+   * A server that shuts down rejects new connections and closes idle ones, including those of the
+   * liveness locks, but serves the others for a while.
    */
   private boolean letsNewOnesIn() {
     try {
@@ -253,7 +259,7 @@ public final class Maintenance {
     }
   }
 
-  /** The next look would see the end of a lease up to a second late: this one waits for it. */
+  /** The next poll would see the lease's end up to a second late, so this one waits for it. */
   private void judgeByLease() {
     Optional<Duration> end = reaper.nextLeaseEnd(peers.pollInterval());
     if (end.isEmpty()) {

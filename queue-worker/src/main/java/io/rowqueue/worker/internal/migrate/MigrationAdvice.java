@@ -3,7 +3,7 @@ package io.rowqueue.worker.internal.migrate;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** Says what to do about a migration that failed. */
+/** Gives the remedy for a failed migration. */
 public final class MigrationAdvice {
 
   private static final String REPAIR =

@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Puts into words why a plug-in's classes cannot be used, and what its author can do. */
+/** Explains why a plug-in's classes cannot be loaded, and the remedy for its author. */
 final class LoadingFault {
 
   private static final Pattern NOT_FOUND = Pattern.compile("(\\S+) not found");
@@ -18,7 +18,7 @@ final class LoadingFault {
 
   private LoadingFault() {}
 
-  /** One line about {@code failure}, which loading a class of {@code loader} brought. */
+  /** Describes {@code failure} to load a class of {@code loader} in one line. */
   static String explain(Throwable failure, PluginClassLoader loader) {
     if (failure instanceof UnsupportedClassVersionError newer) {
       return tooNew(newer);

@@ -15,9 +15,9 @@ import java.util.ServiceLoader;
 import java.util.jar.JarFile;
 
 /**
- * One loaded plug-in: a jar and the Guice modules that it names. Immutable and thread-safe.
+ * A loaded plug-in: a jar and its Guice modules. Immutable and thread-safe.
  *
- * @param loader the jar's classes
+ * @param loader the jar's class loader
  * @param modules in the order of the service file; never empty
  */
 record Plugin(PluginClassLoader loader, List<Module> modules) implements Closeable {
@@ -28,7 +28,7 @@ record Plugin(PluginClassLoader loader, List<Module> modules) implements Closeab
     modules = List.copyOf(modules);
   }
 
-  /** Loads the plug-in {@code jar}; the class loader is closed again if that fails. */
+  /** Loads the plug-in {@code jar}; closes the class loader if that fails. */
   static Plugin load(Path jar) throws BrokenPlugin {
     check(jar);
     PluginClassLoader loader = open(jar);

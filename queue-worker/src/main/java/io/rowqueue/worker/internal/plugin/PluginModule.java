@@ -3,7 +3,7 @@ package io.rowqueue.worker.internal.plugin;
 import com.google.inject.Binder;
 import com.google.inject.Module;
 
-/** A plug-in's own module, run in its class loader; what it cannot load becomes an error of it. */
+/** A plug-in's module, configured with its class loader; loading failures become Guice errors. */
 final class PluginModule implements Module {
 
   private final PluginClassLoader loader;
@@ -26,7 +26,7 @@ final class PluginModule implements Module {
     }
   }
 
-  /** Which module of which jar, for logs. */
+  /** Returns module and jar, for logs. */
   @Override
   public String toString() {
     return module.getClass().getName() + " of " + loader.jar().getFileName();
