@@ -47,7 +47,7 @@ public final class Await {
         last = "the last value was " + seen;
       } catch (Exception e) {
         failure = e;
-        last = "the last look failed: " + e;
+        last = "the last evaluation failed: " + e;
       }
       if (System.nanoTime() >= deadline || Thread.currentThread().isInterrupted()) {
         throw gaveUp(

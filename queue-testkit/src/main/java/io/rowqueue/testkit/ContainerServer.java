@@ -35,7 +35,7 @@ final class ContainerServer {
       Await.that("the container of " + image + " answers", LONGEST_START, () -> answers(url));
     } catch (AssertionError e) {
       throw new TestServerException(
-          "the container of %s has started and takes no connection; name a server instead: %s"
+          "the container of %s has started but accepts no connections; name a server instead: %s"
               .formatted(image, TestServer.HOW_TO_NAME_ONE),
           e);
     }

@@ -6,6 +6,6 @@ final class Crash extends Error {
   private static final long serialVersionUID = 1L;
 
   Crash() {
-    super("the test's worker dies here, as it was told to", null, false, false);
+    super("the test's worker crashes here, as requested", null, false, false);
   }
 }

@@ -123,7 +123,7 @@ public final class EmbeddedMariaDb implements AutoCloseable {
   public synchronized long pid() {
     ServerProcess server = running;
     if (server == null) {
-      throw new IllegalStateException("the server does not run");
+      throw new IllegalStateException("the server is not running");
     }
     return server.pid();
   }

@@ -255,7 +255,7 @@ public final class FakeContext implements HandlerContext {
     try {
       return Transactions.dsl(transaction, ServerDialect.of(transaction));
     } catch (SQLException e) {
-      throw new IllegalStateException("the test's connection cannot tell its server", e);
+      throw new IllegalStateException("the server of the test's connection cannot be read", e);
     }
   }
 
@@ -263,7 +263,7 @@ public final class FakeContext implements HandlerContext {
   public Connection connection() {
     if (connection == null) {
       throw new IllegalStateException(
-          "this context has no transaction; give it one with withTransaction(connection)");
+          "this context has no transaction; use withTransaction(connection)");
     }
     return connection;
   }
@@ -278,7 +278,7 @@ public final class FakeContext implements HandlerContext {
     Duration longest = requests.longestTimeout;
     if (longest == null) {
       throw new IllegalStateException(
-          "this context has no longest timeout; give it one withLongestTimeout(duration)");
+          "this context has no longest timeout; use withLongestTimeout(duration)");
     }
     return fromNow.compareTo(longest) < 0 ? fromNow : longest;
   }
@@ -308,7 +308,7 @@ public final class FakeContext implements HandlerContext {
     FakeBatch batch = requests.batch;
     if (batch == null) {
       throw new IllegalStateException(
-          "this context is of no member of a batch; give it one with withBatch(batch)");
+          "this context's message is not a member of a batch; use withBatch(batch)");
     }
     return batch;
   }

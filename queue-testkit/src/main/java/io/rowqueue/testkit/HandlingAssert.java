@@ -121,7 +121,7 @@ public final class HandlingAssert extends AbstractAssert<HandlingAssert, TestedH
   /** Its handler gave back {@code result}. */
   public HandlingAssert gave(@Nullable Object result) {
     if (!Objects.equals(actual.result(), result)) {
-      throw failure("expected it to give back %s, and not %s", result, actual.result());
+      throw failure("expected it to return %s, and not %s", result, actual.result());
     }
     return this;
   }

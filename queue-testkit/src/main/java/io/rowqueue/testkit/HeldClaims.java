@@ -48,6 +48,6 @@ final class HeldClaims implements ClaimStore {
   }
 
   private static UnsupportedOperationException noQueue() {
-    return new UnsupportedOperationException("a tested handler has no queue to look at");
+    return new UnsupportedOperationException("a tested handler has no queue");
   }
 }

@@ -226,10 +226,10 @@ public final class InMemoryQueue implements AssertProvider<QueueAssert> {
     String refused = memory.takeRefused();
     if (refused != null) {
       throw new AssertionError(
-          ("a handler %s%nHandled were %s. Test it with @QueueTest, or say withAnswers(...) what a"
-               + " database answers. To enqueue, have Guice give it the MessageProducer; one that"
-               + " it makes by MessageProducer.create() sends SQL. RowQueue's own counters are in"
-               + " no memory.")
+          ("a handler %s%nProcessed so far: %s. Test it with @QueueTest, or supply a database's"
+               + " answers with withAnswers(...). To enqueue, inject the MessageProducer; one from"
+               + " MessageProducer.create() sends SQL. RowQueue's counters are not available in"
+               + " memory.")
               .formatted(refused, handled));
     }
     return handled;

@@ -74,7 +74,7 @@ final class InlineConnection {
     }
     if (callers.size() == DEEPEST) {
       throw new AssertionError(
-          "handlers have enqueued for each other %d deep, and %s would be the next"
+          "handlers enqueue recursively, %d levels deep; %s would be the next"
               .formatted(DEEPEST, claim));
     }
     Handover watch = new Handover(List.of(claim));
@@ -104,7 +104,7 @@ final class InlineConnection {
                 UNION ALL SELECT CONCAT(reason, ', ', detail) FROM queue_dead_letter WHERE id = %s
                 """
                     .formatted(id, id))) {
-      return row.next() ? row.getString(1) : "it says no more";
+      return row.next() ? row.getString(1) : "no details";
     }
   }
 

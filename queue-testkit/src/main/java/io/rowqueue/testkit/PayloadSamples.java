@@ -84,7 +84,7 @@ public final class PayloadSamples {
     }
     if (!wrong.isEmpty()) {
       throw new AssertionError(
-          ("payloads that lie in queues cannot be handled any more; give the type a new version and"
+          ("payloads already in queues can no longer be decoded; give the type a new version and"
                   + " an upcaster, or the part a default:%n  %s")
               .formatted(String.join("\n  ", wrong)));
     }
@@ -113,7 +113,7 @@ public final class PayloadSamples {
     Path file = folder.resolve(topic).resolve("v" + version + "-" + (samples.size() + 1) + ".json");
     if (!Boolean.getBoolean(UPDATE)) {
       throw new AssertionError(
-          "a producer of '%s' writes what is not among its samples: %s; -D%s=true keeps it as %s. The others stay: messages like them may still come"
+          "a producer of '%s' writes a payload without a sample: %s; -D%s=true stores it as %s. Keep the other samples: such messages may still arrive"
               .formatted(topic, new String(body.payload(), StandardCharsets.UTF_8), UPDATE, file));
     }
     write(file, body.payload());
@@ -126,7 +126,7 @@ public final class PayloadSamples {
   private List<String> wrong(HandlerBinding binding, Path sample) {
     Matcher name = FILE.matcher(String.valueOf(sample.getFileName()));
     if (!name.matches()) {
-      return List.of(sample + ": its name says no version, as v1-any.json does");
+      return List.of(sample + ": its name has no version, as in v1-any.json");
     }
     HandlerPolicy policy = policy(binding.topic());
     VersionedDecoder decoder =

@@ -190,7 +190,7 @@ public final class QueueDatabase implements AutoCloseable {
     try (Connection connection = connect()) {
       return TestClock.instant(TestClock.now(connection));
     } catch (SQLException e) {
-      throw new TestServerException("the test server does not tell its time", e);
+      throw new TestServerException("the test server's time cannot be read", e);
     }
   }
 
@@ -204,7 +204,7 @@ public final class QueueDatabase implements AutoCloseable {
       try (Connection connection = connect()) {
         clock.stop(connection);
       } catch (SQLException e) {
-        throw new TestServerException("the test server does not tell its time", e);
+        throw new TestServerException("the test server's time cannot be read", e);
       }
     }
     return clock;

@@ -100,7 +100,7 @@ public record QueuedMessage(
     return switch (state) {
       case AVAILABLE -> "available";
       case IN_FLIGHT -> "in flight";
-      case BLOCKED -> "in line";
+      case BLOCKED -> "blocked";
       case SCHEDULED ->
           when.delay() == null
               ? "scheduled at " + when.dueAt()

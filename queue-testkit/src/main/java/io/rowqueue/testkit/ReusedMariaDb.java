@@ -151,7 +151,7 @@ final class ReusedMariaDb {
       long shell = Long.parseLong(Files.readString(home.resolve("shell")).strip());
       return ProcessHandle.of(shell).isPresent();
     } catch (IOException | NumberFormatException e) {
-      log.debug("nothing says who holds {}: {}", home, e.getMessage());
+      log.debug("the process that holds {} cannot be found: {}", home, e.getMessage());
       return false;
     }
   }

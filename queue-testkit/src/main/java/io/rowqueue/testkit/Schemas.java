@@ -99,7 +99,7 @@ final class Schemas {
         return;
       }
     } catch (TestServerException e) {
-      LOG.debug("{} serves no other class: {}", database, e.getMessage());
+      LOG.debug("{} is not reused by another class: {}", database, e.getMessage());
     }
     database.close();
   }
@@ -120,7 +120,7 @@ final class Schemas {
         return now.equals(shape);
       }
     } catch (SQLException e) {
-      throw new TestServerException("schema %s cannot be looked at".formatted(database.name()), e);
+      throw new TestServerException("schema %s cannot be read".formatted(database.name()), e);
     }
   }
 
@@ -162,7 +162,7 @@ final class Schemas {
         try {
           database.close();
         } catch (TestServerException e) {
-          LOG.debug("{} stays: {}", database, e.getMessage());
+          LOG.debug("{} could not be dropped: {}", database, e.getMessage());
         }
       }
     }

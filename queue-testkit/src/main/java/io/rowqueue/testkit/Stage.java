@@ -23,7 +23,7 @@ final class Stage {
   }
 
   Recording recording() {
-    return Objects.requireNonNull(recording, "no handling has begun");
+    return Objects.requireNonNull(recording, "no attempt has begun");
   }
 
   boolean claimsAreLost() {
@@ -52,8 +52,8 @@ final class Stage {
     } catch (AssertionError e) {
       recording()
           .changed(
-              ("the payload does not survive its codec: the test gives %s, and the handler is"
-                      + " given %s; what the codec leaves out is lost for every worker, too")
+              ("the payload does not survive its codec: the test passes %s, and the handler"
+                      + " receives %s; workers would lose the same parts")
                   .formatted(original, payload));
     }
   }

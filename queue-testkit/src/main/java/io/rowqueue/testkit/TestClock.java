@@ -31,7 +31,7 @@ final class TestClock {
 
   synchronized void advance(Duration by) {
     if (by.isNegative()) {
-      throw new IllegalArgumentException("time goes forward, and not by " + by);
+      throw new IllegalArgumentException("the clock only moves forward, not by " + by);
     }
     if (micros == null) {
       throw new IllegalStateException("the clock runs by itself until it is stopped");

@@ -76,7 +76,7 @@ public final class TestServer {
     } catch (NoClassDefFoundError e) {
       throw new TestServerException(
           ("a container of %s needs org.testcontainers:testcontainers; add it with test scope, or"
-                  + " leave rowqueue.test.container away")
+                  + " unset rowqueue.test.container")
               .formatted(image),
           e);
     }

@@ -202,7 +202,7 @@ public final class TestedHandler {
         return all;
       }
     }
-    throw new AssertionError("the message was given back a hundred times, and never ended");
+    throw new AssertionError("the message was released a hundred times without an outcome");
   }
 
   /** How the worker would make an attempt after another, and how long each may take. */
@@ -245,10 +245,10 @@ public final class TestedHandler {
     String sql = recording.sent();
     if (sql != null) {
       throw new AssertionError(
-          ("the handler of '%s' sent SQL, and this test has no database: %s%n"
-                  + "Test it with @QueueTest, or say withAnswers(...) what a database answers. To"
-                  + " enqueue, have Guice give it the MessageProducer, which is replaced here; one"
-                  + " that it makes by MessageProducer.create() is not.")
+          ("the handler of '%s' sent SQL, and this test has no database: %s%nTest it with"
+                  + " @QueueTest, or supply a database's answers with withAnswers(...). To enqueue,"
+                  + " inject the MessageProducer, which is replaced here; one from"
+                  + " MessageProducer.create() is not.")
               .formatted(topic, sql));
     }
     String changed = recording.changed();
@@ -259,7 +259,7 @@ public final class TestedHandler {
     if (stuck != null) {
       throw new AssertionError(
           ("the handler of '%s' did not end within %s, nor within a second of its interrupt. A"
-               + " worker takes the message away from it and loses the thread. It stands at:%n%s")
+                  + " worker would take the message away and abandon the thread. Its stack:%n%s")
               .formatted(topic, Humanize.duration(draft.patience), stuck));
     }
   }

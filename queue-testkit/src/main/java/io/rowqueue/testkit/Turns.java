@@ -109,7 +109,7 @@ final class Turns {
       }
       if (all.size() > MOST_HANDLED) {
         throw new AssertionError(
-            "%d messages were handled, and there are always more; the last was %s"
+            "%d messages were processed without reaching an end; the last was %s"
                 .formatted(all.size(), all.get(all.size() - 1)));
       }
       some = turn(MANY);

@@ -50,7 +50,7 @@ final class WatchedThread extends Thread implements HandlingListener {
     try {
       if (!begunOrEnded.await(patience.toMillis(), TimeUnit.MILLISECONDS)) {
         throw new AssertionError(
-            "the handler was not reached within %s; its thread stands at:%n%s"
+            "the handler was not reached within %s; its thread's stack:%n%s"
                 .formatted(Humanize.duration(patience), stack()));
       }
       while (!joined(timeLeft(patience))) {

@@ -58,7 +58,7 @@ final class Wiring {
       return injector;
     } catch (CreationException e) {
       throw new HandlerConfigurationException(
-          "the modules do not go together:\n" + lines(e.getErrorMessages()), e);
+          "the modules conflict:\n" + lines(e.getErrorMessages()), e);
     } catch (ProvisionException e) {
       throw e.getCause() instanceof QueueException known ? known : e;
     }

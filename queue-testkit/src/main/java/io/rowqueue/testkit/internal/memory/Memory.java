@@ -120,7 +120,7 @@ public final class Memory {
    */
   public synchronized void advance(Duration by) {
     if (by.isNegative()) {
-      throw new IllegalArgumentException("time goes forward, and not by " + by);
+      throw new IllegalArgumentException("the clock only moves forward, not by " + by);
     }
     now = now.plus(by).truncatedTo(ChronoUnit.MICROS);
   }
@@ -206,7 +206,7 @@ public final class Memory {
   /** Refuses, and remembers, what somebody wants that there is not; {@code what} it does not do. */
   UnsupportedOperationException lacks(String what) {
     String refusal = "a queue in memory " + what + "; test that with @QueueTest";
-    refused("asked for more than there is: " + refusal);
+    refused("unsupported operation: " + refusal);
     return new UnsupportedOperationException(refusal);
   }
 

@@ -59,7 +59,7 @@ final class MemoryClaims implements ClaimStore {
   @Override
   public PollResult poll(Collection<Topic> topics, List<PiggybackQuery> aside) {
     if (!aside.isEmpty()) {
-      throw new UnsupportedOperationException("a queue in memory answers no questions by SQL");
+      throw new UnsupportedOperationException("a queue in memory runs no SQL queries");
     }
     synchronized (memory) {
       return new PollResult(poll(topics).available(), !due().isEmpty());

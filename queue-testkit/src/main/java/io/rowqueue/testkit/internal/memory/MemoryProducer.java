@@ -95,7 +95,7 @@ final class MemoryProducer implements MessageProducer {
       return MemoryTransaction.of(connection, memory);
     } catch (SQLException e) {
       throw new EnqueueException(
-          "a queue in memory takes messages in transactions of its own only, the handler's"
+          "a queue in memory accepts messages only in its own transactions, the handler's"
               + " context.transaction() or inTransaction(...): "
               + e.getMessage(),
           e);

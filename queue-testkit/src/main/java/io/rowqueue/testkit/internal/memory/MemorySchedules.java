@@ -179,7 +179,7 @@ final class MemorySchedules implements Schedules, ScheduleTrigger {
 
   @Override
   public PiggybackQuery question(Consumer<Optional<Duration>> untilNext) {
-    throw new UnsupportedOperationException("a queue in memory answers no questions by SQL");
+    throw new UnsupportedOperationException("a queue in memory runs no SQL queries");
   }
 
   @Override

@@ -27,7 +27,7 @@ final class MemorySettings implements TopicSettings {
 
   @Override
   public PiggybackQuery question(@Nullable LockId worker) {
-    throw new UnsupportedOperationException("a queue in memory answers no questions by SQL");
+    throw new UnsupportedOperationException("a queue in memory runs no SQL queries");
   }
 
   @Override

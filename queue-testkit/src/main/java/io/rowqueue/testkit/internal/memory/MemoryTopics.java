@@ -87,7 +87,7 @@ final class MemoryTopics implements Topics {
 
   @Override
   public List<OrderingKeyDetails> lines(Topic topic, boolean held, int limit) {
-    throw memory.lacks("lists no lines");
+    throw memory.lacks("lists no ordering keys");
   }
 
   @Override

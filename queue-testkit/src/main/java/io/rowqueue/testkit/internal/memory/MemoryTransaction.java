@@ -56,7 +56,7 @@ final class MemoryTransaction implements MockDataProvider {
     }
     MemoryTransaction found = memory.takeTicket(ticket);
     if (found == null) {
-      throw new SQLException("the connection is none of this queue in memory");
+      throw new SQLException("the connection does not belong to this queue in memory");
     }
     return found;
   }
