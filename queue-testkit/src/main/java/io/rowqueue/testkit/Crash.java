@@ -1,6 +1,6 @@
 package io.rowqueue.testkit;
 
-/** The process of a test's worker is dead; nothing catches this but the test's worker. */
+/** Simulates the death of a test worker's process; only the test worker catches it. */
 final class Crash extends Error {
 
   private static final long serialVersionUID = 1L;

@@ -32,9 +32,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Payloads as producers have written them in the past, kept beside the tests: a message may lie in
- * the queue through a deployment, or be redriven months later, and the handlers of today must read
- * it. One file for each, {@code <folder>/<topic>/v<version>-<anything>.json}. Immutable.
+ * Compatibility samples: payloads written by earlier versions of producers, stored with the tests.
+ * A message may be in the queue during a deployment, or be redriven months later, and current
+ * handlers must decode it. One file for each, {@code <folder>/<topic>/v<version>-<anything>.json}.
+ * Immutable.
  *
  * <pre>{@code
  * PayloadSamples samples = PayloadSamples.in(Path.of("src/test/payloads"), new ShopModule());
@@ -44,7 +45,7 @@ import java.util.stream.Stream;
  */
 public final class PayloadSamples {
 
-  /** Keeps what is not among the samples, instead of failing. */
+  /** Stores missing samples, instead of failing. */
   private static final String UPDATE = "rowqueue.samples.update";
 
   private static final Pattern FILE = Pattern.compile("v(\\d+)-.*");
@@ -64,16 +65,19 @@ public final class PayloadSamples {
             new Wiring.Surroundings(HandlerDefaults.defaults(), null));
   }
 
-  /** Those in {@code folder}, for the handlers that {@code modules} bind; makes no handler. */
+  /**
+   * Uses the samples in {@code folder} for the handlers that {@code modules} bind; creates no
+   * handler.
+   */
   public static PayloadSamples in(Path folder, Module... modules) {
     return new PayloadSamples(folder, List.of(modules));
   }
 
   /**
-   * Reads every sample of every topic as its handler would be given it, upcasters included.
+   * Decodes every sample of every topic as for its handler, including upcasters.
    *
-   * @throws AssertionError if one cannot be read, or if a part of the payload is null afterwards
-   *     that is not {@code @Nullable}; it names all of them
+   * @throws AssertionError listing the samples that cannot be decoded, or that lead to null in a
+   *     part that is not {@code @Nullable}
    */
   public void check() {
     List<String> wrong = new ArrayList<>();
@@ -91,9 +95,9 @@ public final class PayloadSamples {
   }
 
   /**
-   * Checks that a sample of {@code topic} is what a producer writes today for {@code payload}, so
-   * that whoever changes the type keeps one of before. With {@code -Drowqueue.samples.update=true}
-   * it is written down instead.
+   * Checks that a sample of {@code topic} equals the payload that a producer writes now, so that a
+   * sample of the old format remains when the type changes. With {@code
+   * -Drowqueue.samples.update=true} the sample is written instead.
    *
    * @throws AssertionError if there is none
    */

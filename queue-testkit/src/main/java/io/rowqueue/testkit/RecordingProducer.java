@@ -26,8 +26,8 @@ import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers what is enqueued, and sends nothing. Messages are encoded, wrapped and held to the
- * limits as the real one does it, so that what a handler cannot enqueue fails here, too.
+ * Records enqueued messages, and sends none. Encodes and transforms them and enforces the limits
+ * like the real producer, so that invalid messages fail here too.
  */
 final class RecordingProducer implements MessageProducer {
 
@@ -90,7 +90,7 @@ final class RecordingProducer implements MessageProducer {
     return new RecordingProducer(stage, limits, other);
   }
 
-  /** What is stored and what lies beside its row is remembered alike. */
+  /** External and separately stored payloads are recorded like others. */
   @Override
   public MessageProducer storing(BodyStore store, long from) {
     return this;
@@ -110,7 +110,7 @@ final class RecordingProducer implements MessageProducer {
     }
   }
 
-  /** Everything is encoded before anything is kept. */
+  /** Encodes everything before it records anything, so that a failure records nothing. */
   private List<EnqueueResult> record(Collection<NewMessage> messages, boolean shared) {
     Recording recording = stage.recording();
     List<QueuedMessage> queued =
@@ -123,7 +123,10 @@ final class RecordingProducer implements MessageProducer {
         .toList();
   }
 
-  /** Nobody knows who is subscribed: the message is kept under its source, as if it were one. */
+  /**
+   * The subscriptions are unknown: the message is recorded under its source as if that were a
+   * topic.
+   */
   private static Publications published(
       Collection<NewMessage> messages, List<EnqueueResult> offers) {
     var ids = offers.iterator();
