@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Claims before and beside their handling. */
+/** Promotes and reconciles claims. */
 final class MemoryClaims implements ClaimStore {
 
   private final Memory memory;
@@ -52,9 +52,9 @@ final class MemoryClaims implements ClaimStore {
   }
 
   /**
-   * The same, with whether something is due.
+   * Also returns whether a message is due.
    *
-   * @throws UnsupportedOperationException if there are questions, which are SQL
+   * @throws UnsupportedOperationException if there are additional queries, which are SQL
    */
   @Override
   public PollResult poll(Collection<Topic> topics, List<PiggybackQuery> aside) {
@@ -86,7 +86,7 @@ final class MemoryClaims implements ClaimStore {
     }
   }
 
-  /** The state of one that waits and is due. */
+  /** Returns the state of a waiting message that is due. */
   static byte back(MemoryRow row) {
     return row.orderingKey == null ? MessageState.AVAILABLE : MessageState.ARRIVING;
   }

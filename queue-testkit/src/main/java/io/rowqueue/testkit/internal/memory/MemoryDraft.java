@@ -21,13 +21,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A message whose payload is encoded, or read from its stream.
  *
- * @param body what its row holds
- * @param beside what lies beside that; null if nothing does
+ * @param body the payload in its row
+ * @param beside the separately stored payload; null if there is none
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record MemoryDraft(NewMessage message, EncodedBody body, byte @Nullable [] beside) {
 
-  /** How payloads are encoded, and where they lie. */
+  /** The encoding of payloads, and where they are stored. */
   record Encoding(Wrapping wrapping, MessageLimits limits, Rules rules) {}
 
   static MemoryDraft of(NewMessage message, Encoding encoding) {
@@ -71,9 +71,7 @@ record MemoryDraft(NewMessage message, EncodedBody body, byte @Nullable [] besid
     return new MemoryDraft(message, new EncodedBody(new byte[0], marked), payload);
   }
 
-  /**
-   * Piece by piece, since some streams say that they have ended when they are asked for nothing.
-   */
+  /** Reads in chunks, since some streams report their end for a read of length zero. */
   private static byte[] read(NewMessage message, BodySource source, long most) {
     ByteArrayOutputStream all = new ByteArrayOutputStream();
     byte[] piece = new byte[8 << 10];

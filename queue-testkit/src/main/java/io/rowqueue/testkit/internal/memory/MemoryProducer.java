@@ -34,8 +34,9 @@ import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts messages into memory, in the transaction of a connection of {@link Memory#connect}. They are
- * encoded, wrapped and held to the limits as the real one does it. Refuses what is not modelled.
+ * Enqueues messages into memory, in the transaction of a connection of {@link Memory#connect}.
+ * Encodes and transforms them and enforces the limits like the real producer. Rejects unsupported
+ * features.
  */
 final class MemoryProducer implements MessageProducer {
 
@@ -52,7 +53,7 @@ final class MemoryProducer implements MessageProducer {
     this.wrapping = wrapping;
   }
 
-  /** A row that is there from the COMMIT on. */
+  /** A row that exists from the COMMIT on. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   record Insert(Memory memory, MemoryRow row, byte @Nullable [] beside)
       implements MemoryTransaction.Change {
@@ -102,7 +103,7 @@ final class MemoryProducer implements MessageProducer {
     }
   }
 
-  /** In a transaction of its own, whatever the data source. */
+  /** In a transaction of its own, for any data source. */
   @Override
   public List<EnqueueResult> enqueueAllWithResults(
       DataSource dataSource, Collection<NewMessage> messages) {
@@ -114,7 +115,7 @@ final class MemoryProducer implements MessageProducer {
     return memory.inOwn(own -> insert(own, messages));
   }
 
-  /** In {@code open}; what fails of it leaves nothing of it. */
+  /** In {@code open}; a failure undoes all of its changes. */
   List<EnqueueResult> insert(MemoryTransaction open, Collection<NewMessage> messages) {
     List<MemoryDraft> drafts = messages.stream().map(this::draft).toList();
     synchronized (memory) {
@@ -127,7 +128,7 @@ final class MemoryProducer implements MessageProducer {
     return MemoryDraft.of(message, new MemoryDraft.Encoding(wrapping, limits, memory.rules));
   }
 
-  /** One call, whose messages know of one another. */
+  /** One call; its messages are checked against each other. */
   private static final class Call {
 
     private final Memory memory;
@@ -170,7 +171,7 @@ final class MemoryProducer implements MessageProducer {
       return new EnqueueResult(holder.messageId(), EnqueueResult.Outcome.REPLACED);
     }
 
-    /** Whether another message of the same call has the key, too; by the same rule. */
+    /** Returns whether another message of the call has the key, with an equal rule. */
     private boolean isOfferedAgain(MemoryKeys.Key key, Deduplication rule, MemoryDraft draft) {
       Deduplication other = seen.putIfAbsent(key, rule);
       if (other != null && !other.equals(rule)) {
@@ -242,7 +243,7 @@ final class MemoryProducer implements MessageProducer {
     List<EnqueueResult> offer(List<NewMessage> copies);
   }
 
-  /** All copies of all messages in one call. */
+  /** Enqueues all copies of all messages of one call. */
   private Publications published(Collection<NewMessage> messages, Offering offering) {
     List<NewMessage> copies = new ArrayList<>();
     for (NewMessage message : messages) {
@@ -263,7 +264,7 @@ final class MemoryProducer implements MessageProducer {
     return new Publications(all);
   }
 
-  /** It is checked and encoded whoever is subscribed; a stream is read for each of them. */
+  /** Validated and encoded even without subscriptions; a stream is read for each copy. */
   private void checkPublished(NewMessage message) {
     if (message.deduplication() != null) {
       throw new InvalidMessageException(
@@ -279,13 +280,13 @@ final class MemoryProducer implements MessageProducer {
     return message.withTopic(topic).withStoredHeader(Headers.SOURCE, message.topic().name());
   }
 
-  /** Nobody sleeps. */
+  /** No worker to notify. */
   @Override
   public MessageProducer notifying(WorkerNotifier notifier) {
     return this;
   }
 
-  /** For payloads that are as the column holds them. */
+  /** For payloads that are already encoded. */
   MemoryProducer unwrapped() {
     return new MemoryProducer(memory, subscriptions, limits, Wrapping.none());
   }
@@ -296,7 +297,7 @@ final class MemoryProducer implements MessageProducer {
   }
 
   /**
-   * Is not modelled.
+   * Not supported.
    *
    * @throws UnsupportedOperationException always
    */

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What operators want, which is always known here. There is no archive. */
+/** Operators' settings, which are always up to date here. There is no archive. */
 final class MemorySettings implements TopicSettings {
 
   private static final Duration WANTED = Duration.ofSeconds(2);
@@ -74,7 +74,7 @@ final class MemorySettings implements TopicSettings {
     }
   }
 
-  /** Whoever asks here judges. */
+  /** Here every reader samples. */
   @Override
   public Set<Topic> fullWithoutLimit() {
     return Set.of();

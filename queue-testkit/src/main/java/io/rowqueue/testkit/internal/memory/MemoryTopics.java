@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What operators set for topics, but for archives. */
+/** Operators' settings of topics, without archives. */
 final class MemoryTopics implements Topics {
 
   private static final int MOST_AT_ONCE = 1_000;
