@@ -25,9 +25,9 @@ final class Sweep {
 
   /** The state of a bulk change. */
   enum State {
-    /** It goes on. */
+    /** Running. */
     RUNNING,
-    /** Nothing is left. */
+    /** Completed. */
     ENDED,
     /** Stopped by an operator, or by the worker's end. */
     STOPPED,

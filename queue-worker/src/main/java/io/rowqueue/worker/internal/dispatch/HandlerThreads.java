@@ -231,8 +231,8 @@ final class HandlerThreads {
   }
 
   /**
-   * Waits until no thread is busy and {@code all} is true; whoever makes it true must call {@link
-   * #pollAgain}.
+   * Waits until no thread is busy and {@code all} is true; the code that makes it true must call
+   * {@link #pollAgain}.
    *
    * @return whether that happened within {@code longest}
    */

@@ -16,7 +16,7 @@ public record Finding(String subject, Severity severity, String found, String ad
   public Finding {
     Objects.requireNonNull(subject, "subject");
     if (severity.compareTo(Severity.WARNING) >= 0 && advice.isEmpty()) {
-      throw new IllegalArgumentException("finding on " + subject + " says nothing to do");
+      throw new IllegalArgumentException("finding on " + subject + " has no advice");
     }
   }
 

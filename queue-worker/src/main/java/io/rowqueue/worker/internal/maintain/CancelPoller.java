@@ -93,7 +93,7 @@ public final class CancelPoller {
     } else if (wished.state() == PolledCancelRequest.State.GONE) {
       cancellations.forget(wished.id());
     } else if (cancellations.apply(wished.id())) {
-      String by = wished.by().isEmpty() ? "somebody" : wished.by();
+      String by = wished.by().isEmpty() ? "an unknown user" : wished.by();
       LOG.info(
           "message {} is cancelled; {} requested it while the message was claimed",
           wished.id(),
