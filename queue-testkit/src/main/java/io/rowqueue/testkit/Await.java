@@ -10,8 +10,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits for a condition that another thread or process brings about, so that no test sleeps for a
- * time that somebody guessed. Stateless and thread-safe.
+ * Waits for a condition that another thread or process fulfills, instead of sleeping for a fixed
+ * time. Stateless and thread-safe.
  *
  * <pre>{@code
  * Await.until("all are settled", Duration.ofSeconds(10),
@@ -25,13 +25,13 @@ public final class Await {
   private Await() {}
 
   /**
-   * Looks at {@code value} every 5 ms until {@code condition} holds for it, at least once. A look
-   * that throws counts as one that does not hold.
+   * Evaluates {@code value} every 5 ms until {@code condition} holds for it, at least once. An
+   * exception counts as not fulfilled.
    *
-   * @param what the condition in words, for the failure
-   * @return the value for which it held
-   * @throws AssertionError if it does not hold within {@code longest}, or the thread is
-   *     interrupted; it shows the last value, or has the last look's exception as its cause
+   * @param what names the condition in the failure
+   * @return the value that fulfilled it
+   * @throws AssertionError if it is not fulfilled within {@code longest}, or the thread is
+   *     interrupted; shows the last value, or has the last exception as its cause
    */
   public static <T> T until(
       String what, Duration longest, Callable<T> value, Predicate<? super T> condition) {
@@ -47,7 +47,7 @@ public final class Await {
         last = "the last value was " + seen;
       } catch (Exception e) {
         failure = e;
-        last = "the last look failed: " + e;
+        last = "the last evaluation failed: " + e;
       }
       if (System.nanoTime() >= deadline || Thread.currentThread().isInterrupted()) {
         throw gaveUp(
@@ -58,9 +58,9 @@ public final class Await {
   }
 
   /**
-   * Looks at {@code condition} every 5 ms until it is true, at least once.
+   * Evaluates {@code condition} every 5 ms until it is true, at least once.
    *
-   * @param what the condition in words, for the failure
+   * @param what names the condition in the failure
    * @throws AssertionError if it does not become true within {@code longest}, or the thread is
    *     interrupted
    */

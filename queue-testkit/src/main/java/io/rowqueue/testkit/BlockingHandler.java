@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Waits inside the handler until it is let go, so that a test can act in between. An interrupt ends
- * the wait with {@link InterruptedException}, as in a handler of a team that blocks. Thread-safe.
+ * Blocks inside the handler until it is released, so that a test can act in between. An interrupt
+ * ends the wait with {@link InterruptedException}, as in any blocking handler. Thread-safe.
  *
  * @param <P> the payload's type
  */
@@ -24,7 +24,7 @@ public class BlockingHandler<P> implements MessageHandler<P> {
   private final AtomicBoolean open = new AtomicBoolean();
   private final AtomicInteger inside = new AtomicInteger();
 
-  /** Holds every message until {@link #release}. */
+  /** Blocks every message until {@link #release}. */
   public BlockingHandler() {}
 
   @Override
@@ -39,7 +39,7 @@ public class BlockingHandler<P> implements MessageHandler<P> {
   }
 
   /**
-   * Waits until {@code messages} more messages have entered the handler than were awaited before.
+   * Waits until {@code messages} more messages have entered the handler since the last call.
    *
    * @throws AssertionError if they have not within {@code longest}
    */
@@ -51,17 +51,17 @@ public class BlockingHandler<P> implements MessageHandler<P> {
     }
   }
 
-  /** How many messages wait inside at this moment. */
+  /** Returns the number of messages that are blocked now. */
   public int inside() {
     return inside.get();
   }
 
-  /** Lets go of one message: one that waits, or the next to come. */
+  /** Releases one message: a blocked one, or the next one. */
   public void releaseOne() {
     leave.release();
   }
 
-  /** Lets go of every message, now and later. Idempotent. */
+  /** Releases every message, now and later. Idempotent. */
   public void release() {
     if (open.compareAndSet(false, true)) {
       leave.release(EVERY_MESSAGE);

@@ -14,10 +14,13 @@ import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What every {@link BodyStore} does; for a team with one of its own, such as a bucket. */
+/**
+ * The contract of every {@link BodyStore}, for teams that implement one, such as on an object
+ * store.
+ */
 public interface BodyStoreContract {
 
-  /** The one store of the test, empty before it. */
+  /** Returns the test's only store, empty before the test. */
   BodyStore store();
 
   @Test
@@ -66,7 +69,7 @@ public interface BodyStoreContract {
     }
   }
 
-  /** A store with rules of its own for the clean-up lists none. */
+  /** A store with its own lifecycle rules lists none. */
   @Test
   default void bodies_thatAreListed_areThere() throws IOException {
     List<String> references = List.of(write(1), write(2));

@@ -9,23 +9,23 @@ import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.utility.DockerImageName;
 
 /**
- * A server in a container, by Testcontainers, which a team that wants it adds to its tests. Apart
- * from {@link TestServer}, so that nobody else needs its classes.
+ * A server in a container, by the optional dependency Testcontainers. Separate from {@link
+ * TestServer}, so that other tests do not need its classes.
  */
 final class ContainerServer {
 
   private static final int PORT = 3306;
   private static final String DATABASE = "it";
 
-  /** The image's first start makes its system tables. */
+  /** The image's first start creates its system tables. */
   private static final Duration LONGEST_START = Duration.ofMinutes(2);
 
   private ContainerServer() {}
 
   /**
-   * Starts one of {@code image}, which ends with this JVM.
+   * Starts a container of {@code image} that ends with this JVM.
    *
-   * @return the JDBC URL, with user and password in it
+   * @return the JDBC URL, including user and password
    * @throws TestServerException if it cannot be started
    */
   static String start(String image) {
@@ -35,7 +35,7 @@ final class ContainerServer {
       Await.that("the container of " + image + " answers", LONGEST_START, () -> answers(url));
     } catch (AssertionError e) {
       throw new TestServerException(
-          "the container of %s has started and takes no connection; name a server instead: %s"
+          "the container of %s has started but accepts no connections; name a server instead: %s"
               .formatted(image, TestServer.HOW_TO_NAME_ONE),
           e);
     }
@@ -50,7 +50,7 @@ final class ContainerServer {
           new GenericContainer<>(DockerImageName.parse(image))
               .withExposedPorts(PORT)
               .withStartupTimeout(LONGEST_START)
-              // Images of MariaDB read the same names.
+              // MariaDB images accept the same names.
               .withEnv("MYSQL_ROOT_PASSWORD", password)
               .withEnv("MYSQL_DATABASE", DATABASE);
       container.start();

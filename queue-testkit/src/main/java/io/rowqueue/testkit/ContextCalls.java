@@ -5,11 +5,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a handler asked of its context, in order.
+ * The calls that a handler made on its context, in order.
  *
- * @param progress what it reported
- * @param extensions how long from then it wished to go on
- * @param cancelLooks how often it asked whether somebody wants it cancelled
+ * @param progress the reported progress
+ * @param extensions the requested timeout extensions, counted from the time of each call
+ * @param cancelLooks how often it checked for a cancellation request
  */
 public record ContextCalls(List<Progress> progress, List<Duration> extensions, int cancelLooks) {
 
@@ -20,11 +20,11 @@ public record ContextCalls(List<Progress> progress, List<Duration> extensions, i
   }
 
   /**
-   * One report.
+   * A progress report.
    *
-   * @param done how much was done
-   * @param total how much there was; null if it did not say
-   * @param note its words
+   * @param done the amount done
+   * @param total the total; null if unknown
+   * @param note the handler's note
    */
   public record Progress(long done, @Nullable Long total, String note) {}
 }

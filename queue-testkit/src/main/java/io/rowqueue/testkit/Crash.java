@@ -1,11 +1,11 @@
 package io.rowqueue.testkit;
 
-/** The process of a test's worker is dead; nothing catches this but the test's worker. */
+/** Simulates the death of a test worker's process; only the test worker catches it. */
 final class Crash extends Error {
 
   private static final long serialVersionUID = 1L;
 
   Crash() {
-    super("the test's worker dies here, as it was told to", null, false, false);
+    super("the test's worker crashes here, as requested", null, false, false);
   }
 }

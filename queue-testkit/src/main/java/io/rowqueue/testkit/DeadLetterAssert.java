@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * Says more of the dead letters of a topic: each method keeps those that fit, and fails if none is
- * left, with what there was. Confined to one thread.
+ * Assertions about the dead letters of a topic: each method keeps the matching ones, and fails with
+ * the queue's contents if none is left. Confined to one thread.
  */
 public final class DeadLetterAssert {
 
@@ -25,29 +25,29 @@ public final class DeadLetterAssert {
         .keeping("of '" + topic + "'", letter -> letter.topic().equals(topic));
   }
 
-  /** Were set aside for this reason. */
+  /** Were dead-lettered for this reason. */
   public DeadLetterAssert withReason(DeadLetterReason reason) {
     return keeping("with reason " + reason.label(), letter -> letter.reason() == reason);
   }
 
-  /** Have {@code text} in what they failed of. */
+  /** Have {@code text} in their detail. */
   public DeadLetterAssert withDetail(String text) {
     return keeping("whose detail has '" + text + "'", letter -> letter.detail().contains(text));
   }
 
-  /** Carry {@code payload}, compared as JSON. */
+  /** Have {@code payload}, compared as JSON. */
   public DeadLetterAssert withPayload(Object payload) {
     return keeping(
         "with payload " + Payloads.text(payload),
         letter -> Payloads.isEqual(letter.payload(), payload));
   }
 
-  /** Failed so often. */
+  /** Have this number of failed attempts. */
   public DeadLetterAssert failedTimes(int attempts) {
     return keeping("that failed %d times".formatted(attempts), each -> each.attempts() == attempts);
   }
 
-  /** There are exactly so many of them. */
+  /** Asserts their exact number. */
   public DeadLetterAssert times(int count) {
     if (left.size() != count) {
       throw new AssertionError(

@@ -6,13 +6,13 @@ import java.util.Map;
 /**
  * A dead letter. Immutable.
  *
- * @param id the message's
- * @param topic where it was enqueued
- * @param reason why it was set aside
- * @param detail in words: what its last attempt failed of
- * @param attempts failed handlings
- * @param headers its own and RowQueue's
- * @param payload as it was stored; never changed
+ * @param id the message's id
+ * @param topic its topic
+ * @param reason why it was dead-lettered
+ * @param detail the description of its last failure
+ * @param attempts the number of failed attempts
+ * @param headers all headers, including RowQueue's
+ * @param payload as stored; never changed
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record DeadMessage(
@@ -25,15 +25,15 @@ public record DeadMessage(
     byte[] payload) {
 
   /**
-   * The payload as a {@code type}.
+   * Decodes the payload as a {@code type}.
    *
-   * @throws io.rowqueue.PayloadException if it is none
+   * @throws io.rowqueue.PayloadException if it cannot be decoded
    */
   public <T> T payloadAs(Class<T> type) {
     return Payloads.decode(payload, type);
   }
 
-  /** One line for people. */
+  /** Formats it as one line. */
   @Override
   public String toString() {
     return "dead letter %d of '%s', %s (%s), failed %d times: %s"

@@ -7,12 +7,12 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What the launcher does with folders and logs. */
+/** File operations of the server launcher. */
 final class Directories {
 
   private Directories() {}
 
-  /** Deletes {@code directory} with all that is in it, if it exists. */
+  /** Deletes {@code directory} recursively, if it exists. */
   static void delete(Path directory) throws IOException {
     if (!Files.exists(directory)) {
       return;
@@ -32,7 +32,7 @@ final class Directories {
     }
   }
 
-  /** Makes the folder that {@code file} is to lie in. */
+  /** Creates the parent folder of {@code file}. */
   static void createParent(Path file) throws IOException {
     Path parent = file.getParent();
     if (parent != null) {
@@ -40,7 +40,7 @@ final class Directories {
     }
   }
 
-  /** The last {@code count} lines of a log, whatever its encoding. */
+  /** Returns the last {@code count} lines of a log in any encoding. */
   static String lastLines(String log, int count) {
     List<String> lines = log.lines().toList();
     return String.join("\n", lines.subList(Math.max(0, lines.size() - count), lines.size()));

@@ -31,12 +31,15 @@ public final class EmbeddedMariaDb implements AutoCloseable {
 
   private static final int MOST_PORTS = 10;
 
-  /** Below what the kernel gives to clients: a client that retries could connect to itself. */
+  /**
+   * Below the ephemeral ports: a client that reconnects to a port in that range could connect to
+   * itself.
+   */
   private static final int LOWEST_PORT = 12_000;
 
   private static final int HIGHEST_PORT = 32_000;
 
-  /** What a server of tests is told, but for its port. */
+  /** The options of a test server, except its port. */
   static final List<String> DEFAULTS =
       List.of(
           "--bind-address=127.0.0.1",
@@ -67,13 +70,13 @@ public final class EmbeddedMariaDb implements AutoCloseable {
   }
 
   /**
-   * Starts a server with an empty data directory of its own, and returns when it takes connections.
+   * Starts a server with a new data directory, and returns when it accepts connections.
    *
-   * @param options more options for the server, such as {@code --innodb-flush-log-at-trx-commit=2};
-   *     they win over those that this class sets. Options that decide the layout of the data files,
-   *     such as the page size, cannot be changed
-   * @throws TestServerException if the server's jar is not on the class path, the platform is none
-   *     that it runs on, or the server does not start; the message has the end of its log
+   * @param options additional options, such as {@code --innodb-flush-log-at-trx-commit=2}; they
+   *     override this class's own. Options that determine the layout of data files, such as the
+   *     page size, cannot be changed
+   * @throws TestServerException if the server's jar is not on the class path, the platform is not
+   *     supported, or the server does not start; the message has the end of its log
    */
   public static EmbeddedMariaDb start(String... options) {
     Installation installation = Installation.unpacked();
@@ -94,47 +97,47 @@ public final class EmbeddedMariaDb implements AutoCloseable {
     }
   }
 
-  /** The JDBC URL of {@code database} on this server, without user and password. */
+  /** Returns the JDBC URL of {@code database} on this server, without user and password. */
   public String jdbcUrl(String database) {
     return "jdbc:mysql://127.0.0.1:" + port + "/" + database;
   }
 
-  /** An account with every privilege, which it may grant to others. */
+  /** Returns the account with all privileges, including GRANT OPTION. */
   public String user() {
     return SystemTables.USER;
   }
 
-  /** Its password. */
+  /** Returns its password. */
   public String password() {
     return SystemTables.PASSWORD;
   }
 
-  /** The schema that is there from the start, empty. */
+  /** Returns the name of the initial, empty schema. */
   public String database() {
     return SystemTables.SCHEMA;
   }
 
-  /** Where it listens, on 127.0.0.1; the same as long as this object lives. */
+  /** Returns the port on 127.0.0.1; constant for this object. */
   public int port() {
     return port;
   }
 
-  /** The server's process id. */
+  /** Returns the server's process id. */
   public synchronized long pid() {
     ServerProcess server = running;
     if (server == null) {
-      throw new IllegalStateException("the server does not run");
+      throw new IllegalStateException("the server is not running");
     }
     return server.pid();
   }
 
-  /** Whether the server's process runs. */
+  /** Returns whether the server's process runs. */
   public synchronized boolean isRunning() {
     return running != null && running.isAlive();
   }
 
   /**
-   * Starts the server again on its data and port; stops it in good order before, if it runs.
+   * Restarts the server with its data and port; a running server is shut down first.
    *
    * @throws TestServerException if it does not start
    */
@@ -147,14 +150,14 @@ public final class EmbeddedMariaDb implements AutoCloseable {
     }
   }
 
-  /** Stops the server in good order and keeps its data. Without effect if it does not run. */
+  /** Shuts the server down and keeps its data. Does nothing if it is not running. */
   public synchronized void stop() {
     end(ServerProcess::stop);
   }
 
   /**
-   * Ends the server with SIGKILL, as if it had crashed, and keeps its data: {@link #restart}
-   * recovers. Without effect if it does not run.
+   * Kills the server with SIGKILL, like a crash, and keeps its data: {@link #restart} recovers.
+   * Does nothing if it is not running.
    */
   public synchronized void kill() {
     end(ServerProcess::kill);
@@ -163,7 +166,7 @@ public final class EmbeddedMariaDb implements AutoCloseable {
   /** Stops the server if it runs, and deletes its data. Idempotent. */
   @Override
   public synchronized void close() {
-    // Nobody needs what a good stop would write.
+    // Killed, since the data is deleted anyway.
     kill();
     try {
       Directories.delete(home);
@@ -205,7 +208,7 @@ public final class EmbeddedMariaDb implements AutoCloseable {
     }
   }
 
-  /** One on which nobody listens just now. */
+  /** Returns a port that is free now. */
   static int freePort() {
     for (int left = 1_000; left > 0; left--) {
       int candidate = ThreadLocalRandom.current().nextInt(LOWEST_PORT, HIGHEST_PORT);

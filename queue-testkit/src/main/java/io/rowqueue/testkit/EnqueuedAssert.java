@@ -12,8 +12,8 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * Says more of the messages that were enqueued to a topic: each method keeps those that fit, and
- * fails if none is left, with what there was. Confined to one thread.
+ * Assertions about the messages enqueued to a topic: each method keeps the matching ones, and fails
+ * with the queue's contents if none is left. Confined to one thread.
  */
 public final class EnqueuedAssert {
 
@@ -31,7 +31,7 @@ public final class EnqueuedAssert {
   }
 
   /**
-   * Those of {@code topic} among {@code all}.
+   * Selects those of {@code topic} among {@code all}.
    *
    * @throws AssertionError if there is none
    */
@@ -40,14 +40,14 @@ public final class EnqueuedAssert {
         .keeping("to '" + topic + "'", message -> message.topic().equals(topic));
   }
 
-  /** Carry {@code payload}, compared as JSON. */
+  /** Have {@code payload}, compared as JSON. */
   public EnqueuedAssert withPayload(Object payload) {
     return keeping(
         "with payload " + Payloads.text(payload),
         message -> Payloads.isEqual(message.payload(), payload));
   }
 
-  /** Carry a {@code type} that {@code fits}. */
+  /** Have a payload of {@code type} that {@code fits}. */
   public <T> EnqueuedAssert withPayload(Class<T> type, Predicate<? super T> fits) {
     return keeping(
         "with a " + type.getSimpleName() + " that fits",
@@ -72,19 +72,21 @@ public final class EnqueuedAssert {
     return keeping("with priority " + priority, message -> message.priority() == priority);
   }
 
-  /** Stay in line with {@code key}. */
+  /** Have the ordering key {@code key}. */
   public EnqueuedAssert withOrderingKey(String key) {
     return keeping("with ordering key '" + key + "'", message -> key.equals(message.orderingKey()));
   }
 
-  /** Wait this long, counted from when they were enqueued or failed. */
+  /** Are due after this delay, counted from when they were enqueued or failed. */
   public EnqueuedAssert scheduledIn(Duration delay) {
     return keeping(
         "scheduled in " + Humanize.duration(delay),
         message -> delay.equals(message.when().delay()));
   }
 
-  /** Wait at least {@code least} and at most {@code most}; for backoffs, which have jitter. */
+  /**
+   * Are due after at least {@code least} and at most {@code most}; for backoffs, which have jitter.
+   */
   public EnqueuedAssert scheduledBetween(Duration least, Duration most) {
     return keeping(
         "scheduled in %s to %s".formatted(Humanize.duration(least), Humanize.duration(most)),
@@ -100,23 +102,23 @@ public final class EnqueuedAssert {
         "scheduled at " + instant, message -> Objects.equals(message.when().dueAt(), instant));
   }
 
-  /** May be claimed now. */
+  /** Can be claimed now. */
   public EnqueuedAssert available() {
     return keeping(
         "that is available", message -> message.state() == QueuedMessage.State.AVAILABLE);
   }
 
-  /** Have failed so often. */
+  /** Have this number of failed attempts. */
   public EnqueuedAssert failedTimes(int attempts) {
     return keeping("that failed %d times".formatted(attempts), each -> each.attempts() == attempts);
   }
 
-  /** Fits what {@code fits} says. */
+  /** Match {@code fits}. */
   public EnqueuedAssert matching(String what, Predicate<QueuedMessage> fits) {
     return keeping(what, fits);
   }
 
-  /** There are exactly so many of them. */
+  /** Asserts their exact number. */
   public EnqueuedAssert times(int count) {
     if (left.size() != count) {
       throw new AssertionError(
@@ -126,23 +128,23 @@ public final class EnqueuedAssert {
     return this;
   }
 
-  /** There is exactly one. */
+  /** Asserts that there is exactly one. */
   public EnqueuedAssert once() {
     return times(1);
   }
 
-  /** The messages that fit. */
+  /** Returns the matching messages. */
   public List<QueuedMessage> messages() {
     return left;
   }
 
-  /** Goes on with another topic. */
+  /** Continues with another topic. */
   public EnqueuedAssert hasEnqueued(String topic) {
     return new EnqueuedAssert(all, namedSoFar(), all.messages(), "a message")
         .keeping("to '" + topic + "'", message -> message.topic().equals(topic));
   }
 
-  /** There is no other message in the queue than those that were named in this sentence. */
+  /** Asserts that the queue has no messages other than those named in this chain of assertions. */
   public void andNothingElse() {
     Set<Long> known = namedSoFar();
     List<String> others = new ArrayList<>();

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * Fails a given number of times, and then succeeds. It counts handlings of all its messages
- * together. Thread-safe.
+ * Fails a given number of times, and then succeeds. Counts the attempts of all messages together.
+ * Thread-safe.
  *
  * <pre>{@code
  * new FailingHandler<String>(2, () -> new IOException("mail server is down"))
@@ -23,7 +23,7 @@ public class FailingHandler<P> implements MessageHandler<P> {
   private final AtomicInteger calls = new AtomicInteger();
 
   /**
-   * Throws what {@code failure} gives, the first {@code failures} times, and then does nothing.
+   * Throws the exception from {@code failure} the first {@code failures} times, and then succeeds.
    *
    * @throws IllegalArgumentException if {@code failures} is negative
    */
@@ -32,8 +32,8 @@ public class FailingHandler<P> implements MessageHandler<P> {
   }
 
   /**
-   * Throws what {@code failure} gives, the first {@code failures} times, and then leaves the
-   * messages to {@code next}.
+   * Throws the exception from {@code failure} the first {@code failures} times, and then calls
+   * {@code next}.
    *
    * @throws IllegalArgumentException if {@code failures} is negative
    */
@@ -47,7 +47,7 @@ public class FailingHandler<P> implements MessageHandler<P> {
     this.next = next;
   }
 
-  /** Throws what {@code failure} gives, every time. */
+  /** Throws the exception from {@code failure} every time. */
   public static <P> FailingHandler<P> always(Supplier<? extends Exception> failure) {
     return new FailingHandler<>(Integer.MAX_VALUE, failure);
   }
@@ -61,7 +61,7 @@ public class FailingHandler<P> implements MessageHandler<P> {
     next.handle(payload, context);
   }
 
-  /** How often it was called, whether it failed or not. */
+  /** Returns how often it was called, including failures. */
   public int calls() {
     return calls.get();
   }

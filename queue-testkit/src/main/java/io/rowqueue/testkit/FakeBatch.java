@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * A batch that no database has, for {@link FakeContext#withBatch}. It keeps what a handler adds,
- * and enqueues nothing. Thread-safe.
+ * A batch without a database, for {@link FakeContext#withBatch}. Records what a handler adds, and
+ * enqueues nothing. Thread-safe.
  */
 public final class FakeBatch implements MemberContext {
 
@@ -17,7 +17,7 @@ public final class FakeBatch implements MemberContext {
   private final List<NewMessage> added = new CopyOnWriteArrayList<>();
   private final List<BatchSettings> batches = new CopyOnWriteArrayList<>();
 
-  /** The batch {@code id}, to which nothing was added. */
+  /** Creates an empty batch with this id. */
   public FakeBatch(long id) {
     this.id = id;
   }
@@ -40,12 +40,12 @@ public final class FakeBatch implements MemberContext {
     added.addAll(messages);
   }
 
-  /** All messages that were added, also within other batches. */
+  /** Returns all added messages, including those of nested batches. */
   public List<NewMessage> added() {
     return List.copyOf(added);
   }
 
-  /** The batches that were added. */
+  /** Returns the nested batches that were added. */
   public List<BatchSettings> batches() {
     return List.copyOf(batches);
   }

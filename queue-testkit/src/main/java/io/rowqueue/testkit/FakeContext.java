@@ -23,16 +23,16 @@ import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The context of a handling that no worker does, for tests that call a handler themselves. By
- * default it is the first attempt at message 1 of {@link MessageFixtures#TOPIC}, without headers
- * and without a transaction. Each {@code with} method returns a copy, which shares its reports.
+ * A context without a worker, for tests that call a handler directly. By default it is the first
+ * attempt at message 1 of {@link MessageFixtures#TOPIC}, without headers and without a transaction.
+ * Each {@code with} method returns a copy that shares the recorded calls.
  *
  * <pre>{@code
  * handler.handle(new SendEmail("ada@example.org"), FakeContext.aContext().withAttempt(2));
  * }</pre>
  *
- * <p>Unlike a worker's, it refuses no commit on the connection that it is given, does not end with
- * the handling, and does not delete a message.
+ * <p>Unlike a worker's context, it does not reject commits on its connection, stays usable after
+ * the handler returns, and deletes no message.
  */
 public final class FakeContext implements HandlerContext {
 
@@ -83,7 +83,7 @@ public final class FakeContext implements HandlerContext {
   }
 
   /**
-   * For another message.
+   * Sets the message's id.
    *
    * @throws IllegalArgumentException if {@code value} is below 1
    */
@@ -100,7 +100,7 @@ public final class FakeContext implements HandlerContext {
         requests);
   }
 
-  /** For a message of another topic. */
+  /** Sets the topic. */
   public FakeContext withTopic(String name) {
     return new FakeContext(
         id,
@@ -115,7 +115,7 @@ public final class FakeContext implements HandlerContext {
   }
 
   /**
-   * At another attempt, with a claim number that is at least as high.
+   * Sets the attempt, and raises the claim number to at least that.
    *
    * @param value 1 for the first
    * @throws IllegalArgumentException if {@code value} is below 1
@@ -137,9 +137,9 @@ public final class FakeContext implements HandlerContext {
   }
 
   /**
-   * Claimed for the {@code value}th time.
+   * Sets the claim number.
    *
-   * @throws IllegalArgumentException if that is less often than it was attempted
+   * @throws IllegalArgumentException if it is lower than the attempt
    */
   public FakeContext withClaimNumber(int value) {
     if (value < attempt) {
@@ -150,7 +150,7 @@ public final class FakeContext implements HandlerContext {
         id, topic, attempt, value, headers, createdAt, connection, orderingKey, requests);
   }
 
-  /** With this header, too. */
+  /** Adds a header. */
   public FakeContext withHeader(String name, String value) {
     Map<String, String> all = new LinkedHashMap<>(headers);
     all.put(name, value);
@@ -166,37 +166,37 @@ public final class FakeContext implements HandlerContext {
         requests);
   }
 
-  /** For a message that was enqueued at {@code instant}. */
+  /** Sets when the message was enqueued. */
   public FakeContext withCreatedAt(Instant instant) {
     return new FakeContext(
         id, topic, attempt, claimNumber, headers, instant, connection, orderingKey, requests);
   }
 
-  /** For a message with this ordering key. */
+  /** Sets the ordering key. */
   public FakeContext withOrderingKey(String key) {
     return new FakeContext(
         id, topic, attempt, claimNumber, headers, createdAt, connection, key, requests);
   }
 
-  /** Transactional, on a connection that the test begins, ends and closes itself. */
+  /** Makes the context transactional, on a connection whose transaction the test manages. */
   public FakeContext withTransaction(Connection transaction) {
     return new FakeContext(
         id, topic, attempt, claimNumber, headers, createdAt, transaction, orderingKey, requests);
   }
 
-  /** Of a binding whose handler may extend its timeout up to {@code longest}. */
+  /** Allows the handler to extend its timeout up to {@code longest}. */
   public FakeContext withLongestTimeout(Duration longest) {
     return with(
         new CancelRequests(longest, requests.cancelRequested, requests.reports, requests.batch));
   }
 
-  /** Of a message that somebody wants cancelled. */
+  /** Simulates a cancellation request. */
   public FakeContext withCancelRequested() {
     return with(
         new CancelRequests(requests.longestTimeout, true, requests.reports, requests.batch));
   }
 
-  /** Of a member of {@code batch}, which keeps what is added. */
+  /** Makes the message a member of {@code batch}, which records additions. */
   public FakeContext withBatch(FakeBatch batch) {
     return with(
         new CancelRequests(
@@ -243,7 +243,7 @@ public final class FakeContext implements HandlerContext {
     return createdAt;
   }
 
-  /** The same for the same message id, whatever the attempt. */
+  /** Equal for equal message ids, regardless of the attempt. */
   @Override
   public String idempotencyKey() {
     return "test-" + id;
@@ -255,7 +255,7 @@ public final class FakeContext implements HandlerContext {
     try {
       return Transactions.dsl(transaction, ServerDialect.of(transaction));
     } catch (SQLException e) {
-      throw new IllegalStateException("the test's connection cannot tell its server", e);
+      throw new IllegalStateException("the server of the test's connection cannot be read", e);
     }
   }
 
@@ -263,12 +263,12 @@ public final class FakeContext implements HandlerContext {
   public Connection connection() {
     if (connection == null) {
       throw new IllegalStateException(
-          "this context has no transaction; give it one with withTransaction(connection)");
+          "this context has no transaction; use withTransaction(connection)");
     }
     return connection;
   }
 
-  /** As if the handling had just begun: no time passes. */
+  /** Always the full time, since no time passes. */
   @Override
   public Duration extendTimeout(Duration fromNow) {
     if (fromNow.isNegative()) {
@@ -278,7 +278,7 @@ public final class FakeContext implements HandlerContext {
     Duration longest = requests.longestTimeout;
     if (longest == null) {
       throw new IllegalStateException(
-          "this context has no longest timeout; give it one withLongestTimeout(duration)");
+          "this context has no longest timeout; use withLongestTimeout(duration)");
     }
     return fromNow.compareTo(longest) < 0 ? fromNow : longest;
   }
@@ -308,7 +308,7 @@ public final class FakeContext implements HandlerContext {
     FakeBatch batch = requests.batch;
     if (batch == null) {
       throw new IllegalStateException(
-          "this context is of no member of a batch; give it one with withBatch(batch)");
+          "this context's message is not a member of a batch; use withBatch(batch)");
     }
     return batch;
   }
@@ -318,7 +318,7 @@ public final class FakeContext implements HandlerContext {
     Headers.carry(carried, name, value);
   }
 
-  /** What was carried to the next step by this context; unmodifiable. */
+  /** Returns the headers carried to the next step by this context; unmodifiable. */
   public Map<String, String> carried() {
     return Map.copyOf(carried);
   }
@@ -329,20 +329,20 @@ public final class FakeContext implements HandlerContext {
   }
 
   /**
-   * What a handler reported.
+   * A progress report.
    *
-   * @param done how much is done; not negative
-   * @param total how much there is; null if it was not said
-   * @param note cut to what a worker would keep
+   * @param done the amount done; not negative
+   * @param total the total; null if unknown
+   * @param note truncated to the length that a worker stores
    */
   public record Progress(long done, @Nullable Long total, String note) {}
 
-  /** All that was said to this context and to those that it was made of, the first first. */
+  /** Returns the reports to this context and the contexts it was copied from, in order. */
   public List<Progress> reports() {
     return List.copyOf(requests.reports);
   }
 
-  /** What long handlers ask for. */
+  /** Returns the calls of long-running handlers. */
   private record CancelRequests(
       @Nullable Duration longestTimeout,
       boolean cancelRequested,

@@ -1,23 +1,23 @@
 package io.rowqueue.testkit;
 
-/** What may happen to one handling of a {@link TestWorker}. */
+/** A fault injected into one attempt of a {@link TestWorker}. */
 public enum Fault {
-  /** The process dies when the message is claimed, and before its handler is called. */
+  /** The process dies after the claim, before the handler is called. */
   CRASH_BEFORE_HANDLER,
-  /** The process dies when the handler has returned; its transaction is not committed. */
+  /** The process dies after the handler has returned; its transaction is not committed. */
   CRASH_AFTER_HANDLER,
-  /** The process dies when the message is deleted in its transaction, and before the COMMIT. */
+  /** The process dies after the message is deleted in the transaction, before the COMMIT. */
   CRASH_BEFORE_COMMIT,
-  /** The process dies behind the COMMIT, before it knows that it happened. */
+  /** The process dies after the COMMIT, before it receives the answer. */
   CRASH_AFTER_COMMIT,
-  /** The COMMIT happens, and the connection is lost before its answer comes. */
+  /** The COMMIT succeeds, but the connection is lost before the answer. */
   COMMIT_ANSWER_LOST,
-  /** Another worker gets the message while the handler runs. */
+  /** Another worker claims the message while the handler runs. */
   CLAIM_LOST,
   /**
    * The handler's first statement is a deadlock's victim: the server rolls its transaction back.
    */
   DEADLOCK,
-  /** The message comes again after it was handled and committed, as after a fail-over. */
+  /** The message is redelivered after it was committed, as after a failover. */
   DELIVERED_TWICE
 }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Lets one fault happen where it belongs. Confined to the test's thread and its handlings. */
+/** Injects one fault at its point. Confined to the test's thread and its attempts. */
 final class Faults implements HandlerInterceptor, TransactionProbe {
 
   private final TestConnections connections;
@@ -29,7 +29,7 @@ final class Faults implements HandlerInterceptor, TransactionProbe {
     next = fault;
   }
 
-  /** Is called behind each handler that returns, in its transaction. */
+  /** Called after each handler that returns, in its transaction. */
   void listen(@Nullable Consumer<HandlerContext> behindHandler) {
     listener = behindHandler;
   }

@@ -6,12 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The parts of a payload that are null and should not be. */
+/** Finds null parts of a payload that are not nullable. */
 final class Gaps {
 
   private Gaps() {}
 
-  /** Of records, and of records in them; other types say nothing of their parts. */
+  /** Checks records recursively; other types do not declare nullability. */
   static List<String> in(Object payload) {
     List<String> gaps = new ArrayList<>();
     find(payload, payload.getClass().getSimpleName(), gaps);
@@ -42,7 +42,7 @@ final class Gaps {
     }
   }
 
-  /** Whoever's annotation it is. */
+  /** Accepts the annotation of any library. */
   private static boolean isNullable(RecordComponent component) {
     List<Annotation> all = new ArrayList<>(List.of(component.getAnnotations()));
     all.addAll(List.of(component.getAnnotatedType().getAnnotations()));

@@ -5,11 +5,11 @@ import io.rowqueue.handler.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link TestWorker} has had in hand.
+ * An attempt of a {@link TestWorker}.
  *
  * @param id the message
- * @param topic where it was enqueued
+ * @param topic its topic
  * @param attempt 1 for the first
- * @param outcome how it ended; null if the worker crashed over it
+ * @param outcome its outcome; null if the worker crashed
  */
 public record HandledMessage(MessageId id, String topic, int attempt, @Nullable Outcome outcome) {}

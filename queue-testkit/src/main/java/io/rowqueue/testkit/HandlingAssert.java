@@ -10,32 +10,32 @@ import org.assertj.core.api.AbstractAssert;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Assertions about how a handling ended. Every failure shows how it did, and what it enqueued.
+ * Assertions about the outcome of an attempt. Failures show the outcome, and what was enqueued.
  * Confined to one thread.
  */
 public final class HandlingAssert extends AbstractAssert<HandlingAssert, TestedHandling> {
 
-  /** About {@code handling}. */
+  /** Asserts about {@code handling}. */
   public HandlingAssert(TestedHandling handling) {
     super(handling, HandlingAssert.class);
   }
 
-  /** Was handled, and its message deleted. */
+  /** Succeeded: its message was deleted. */
   public HandlingAssert isAcked() {
     return ended(Outcome.ACKED);
   }
 
-  /** Failed, and is tried again. */
+  /** Failed, and is retried. */
   public HandlingAssert isRetried() {
     return ended(Outcome.RETRIED);
   }
 
-  /** Failed, and is tried again after {@code delay}. */
+  /** Failed, and is retried after {@code delay}. */
   public HandlingAssert isRetriedIn(Duration delay) {
     return isRetried().isDueIn(delay);
   }
 
-  /** The same within bounds; for backoffs, which have jitter. */
+  /** Failed, and is retried within bounds; for backoffs, which have jitter. */
   public HandlingAssert isRetriedBetween(Duration least, Duration most) {
     isRetried();
     Duration delay = Objects.requireNonNull(actual.delay());
@@ -47,22 +47,22 @@ public final class HandlingAssert extends AbstractAssert<HandlingAssert, TestedH
     return this;
   }
 
-  /** Was given back without counting an attempt. */
+  /** Was released without counting an attempt. */
   public HandlingAssert isReleased() {
     return ended(Outcome.RELEASED);
   }
 
-  /** Was given back for {@code delay}. */
+  /** Was released for {@code delay}. */
   public HandlingAssert isReleasedFor(Duration delay) {
     return isReleased().isDueIn(delay);
   }
 
-  /** Was set aside. */
+  /** Was dead-lettered. */
   public HandlingAssert isDeadLettered() {
     return ended(Outcome.DEAD_LETTERED);
   }
 
-  /** Was set aside for {@code reason}. */
+  /** Was dead-lettered for {@code reason}. */
   public HandlingAssert isDeadLettered(DeadLetterReason reason) {
     isDeadLettered();
     if (actual.reason() != reason) {
@@ -76,12 +76,12 @@ public final class HandlingAssert extends AbstractAssert<HandlingAssert, TestedH
     return ended(Outcome.CANCELLED);
   }
 
-  /** Somebody else had the message; nothing of the handling remains. */
+  /** Lost its claim to another worker; nothing of the attempt remains. */
   public HandlingAssert hasLostItsClaim() {
     return ended(Outcome.LOST);
   }
 
-  /** Its handler was interrupted, since its time was over. */
+  /** Timed out: its handler was interrupted. */
   public HandlingAssert hasTimedOut() {
     if (!actual.timedOut()) {
       throw failure("expected it to time out, but it was %s", actual);
@@ -89,7 +89,7 @@ public final class HandlingAssert extends AbstractAssert<HandlingAssert, TestedH
     return this;
   }
 
-  /** Failed of a {@code type}. */
+  /** Failed with a {@code type}. */
   public HandlingAssert failedWith(Class<? extends Throwable> type) {
     Throwable cause = actual.cause();
     boolean fits =
@@ -118,20 +118,23 @@ public final class HandlingAssert extends AbstractAssert<HandlingAssert, TestedH
         : cause == null ? null : String.valueOf(cause.getMessage());
   }
 
-  /** Its handler gave back {@code result}. */
+  /** Returned {@code result}. */
   public HandlingAssert gave(@Nullable Object result) {
     if (!Objects.equals(actual.result(), result)) {
-      throw failure("expected it to give back %s, and not %s", result, actual.result());
+      throw failure("expected it to return %s, and not %s", result, actual.result());
     }
     return this;
   }
 
-  /** A message to {@code topic} is in the queue now; the result says more of it. */
+  /**
+   * Enqueued a message to {@code topic} that is in the queue now; continues with assertions about
+   * it.
+   */
   public EnqueuedAssert hasEnqueued(String topic) {
     return EnqueuedAssert.of(actual.enqueued(), topic);
   }
 
-  /** Nothing that it enqueued is in the queue. */
+  /** Enqueued nothing that is in the queue. */
   public HandlingAssert hasEnqueuedNothing() {
     if (!actual.enqueued().messages().isEmpty()) {
       throw failure("expected it to enqueue nothing, but it was %s", actual);

@@ -13,10 +13,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Watches the time of handlings on the test's thread, and remembers how their claims ended. */
+/** Enforces handler timeouts on the test's thread, and records the outcomes of claims. */
 final class Handover implements HandlingListener {
 
-  /** A test does not wait for as long as a binding may allow. */
+  /** Tests do not wait as long as a binding may allow. */
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final List<Claim> claims;

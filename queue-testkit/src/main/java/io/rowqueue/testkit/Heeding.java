@@ -3,10 +3,10 @@ package io.rowqueue.testkit;
 import io.rowqueue.Topic;
 import io.rowqueue.internal.claim.LockId;
 
-/** What a worker without threads heeds of what operators want. Confined to one thread. */
+/** Operators' pauses and limits, as applied by a worker without threads. Confined to one thread. */
 interface Heeding {
 
-  /** Whatever they want. */
+  /** Ignores pauses and limits. */
   Heeding NOTHING =
       new Heeding() {
         @Override
@@ -18,9 +18,12 @@ interface Heeding {
         public void handled(Topic topic, LockId worker) {}
       };
 
-  /** How many of {@code wanted} messages may go into one handling now; zero: none may begin. */
+  /**
+   * Returns how many of {@code wanted} messages may be processed in one attempt now; zero if none
+   * may start.
+   */
   int admit(Topic topic, LockId worker, int wanted);
 
-  /** The handling that was admitted is over. */
+  /** Called when the admitted attempt has ended. */
   void handled(Topic topic, LockId worker);
 }

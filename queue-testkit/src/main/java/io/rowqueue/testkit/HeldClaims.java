@@ -11,7 +11,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 
-/** The claims of a test, whose bodies are there already; nothing else lies in any table. */
+/** The claims of a test without a database, with payloads in memory. */
 final class HeldClaims implements ClaimStore {
 
   @Override
@@ -48,6 +48,6 @@ final class HeldClaims implements ClaimStore {
   }
 
   private static UnsupportedOperationException noQueue() {
-    return new UnsupportedOperationException("a tested handler has no queue to look at");
+    return new UnsupportedOperationException("a tested handler has no queue");
   }
 }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One message, handled twice since its first acknowledgement is lost. */
+/** Processes one message twice, as if its first acknowledgement were lost. */
 final class IdempotencyCheck {
 
   private final QueueDatabase database;
@@ -55,7 +55,10 @@ final class IdempotencyCheck {
     }
   }
 
-  /** In the handler's transaction, where there is one: nobody else sees what it wrote. */
+  /**
+   * Reads in the handler's transaction, if there is one, since its writes are not visible
+   * elsewhere.
+   */
   private void poll(HandlerContext context, MessageId id) {
     if (!context.id().equals(id)) {
       return;

@@ -33,12 +33,12 @@ import org.jooq.tools.jdbc.MockDataProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue without a database, with a worker that works on the test's own thread when it is told to,
- * in milliseconds. The handlers are those of the team's modules, and run through a worker's own
- * pipeline; claims, leases, the fence, retries, priorities, due times, schedules, subscriptions,
- * ordering keys, deduplication keys, results and dead letters are as on the servers: the same
- * contracts ({@code io.rowqueue.testkit.contract}) are run on all of them. Its clock stands still
- * and moves by {@link #advance} only. Confined to one thread.
+ * A queue without a database, with a worker that runs on the test's thread on demand, in
+ * milliseconds. The handlers come from the application's modules, and run in a worker's pipeline;
+ * claims, leases, the fence, retries, priorities, due times, schedules, subscriptions, ordering
+ * keys, deduplication keys, results and dead letters behave as on a server: the same contract tests
+ * ({@code io.rowqueue.testkit.internal.contract}) run on both. Its clock only moves by {@link
+ * #advance}. Confined to one thread.
  *
  * <pre>{@code
  * InMemoryQueue queue = InMemoryQueue.of(new ShopModule());
@@ -51,11 +51,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What a handler enqueues through the {@link MessageProducer} that Guice gives it, or a {@code
  * BatchProducer} or {@code ChainProducer}, appears with its acknowledgement, and not at all if it
- * fails. SQL is refused, and fails the test with what to do; so do archives and stores of payloads,
- * which are not there. {@code @QueueTest} has them all.
+ * fails. SQL fails the test with a message that gives the remedy; so do archives and payload
+ * stores, which are not supported. {@code @QueueTest} supports them all.
  *
- * <p>Its worker heeds pauses and limits, which a {@link TestWorker} does not. A rate goes by its
- * clock: {@link #drain} handles what may begin now, and {@link #advance} lets more begin.
+ * <p>Its worker applies pauses and limits, which a {@link TestWorker} does not. Rate limits use its
+ * clock: {@link #drain} processes the messages that may start now, and {@link #advance} lets more
+ * start.
  */
 public final class InMemoryQueue implements AssertProvider<QueueAssert> {
 
@@ -88,7 +89,7 @@ public final class InMemoryQueue implements AssertProvider<QueueAssert> {
     this.turns = new Turns("memory", parts, connections, faults, around);
   }
 
-  /** What the maintenance of a worker does. */
+  /** The maintenance of a worker. */
   private void keepHouse() {
     memory.keepHouse();
     int unused = get(Batches.class).sweep();
@@ -104,23 +105,21 @@ public final class InMemoryQueue implements AssertProvider<QueueAssert> {
   }
 
   /**
-   * An empty one with the handlers of {@code modules}.
+   * Creates an empty queue with the handlers of {@code modules}.
    *
-   * @throws io.rowqueue.handler.HandlerConfigurationException if two handlers have one topic
-   * @throws com.google.inject.CreationException if the modules do not go together
+   * @throws io.rowqueue.handler.HandlerConfigurationException if two handlers have the same topic
+   * @throws com.google.inject.CreationException if the modules conflict
    */
   public static InMemoryQueue of(Module... modules) {
     return new InMemoryQueue(List.of(modules), List.of(), null);
   }
 
-  /** Another one, empty, with {@code fake} wherever the modules would give a {@code type}. */
+  /** Returns another, empty queue with {@code fake} in place of the modules' {@code type}. */
   public <T> InMemoryQueue with(Class<T> type, T fake) {
     return with(Key.get(type), fake);
   }
 
-  /**
-   * Another one, empty, with {@code fake} wherever the modules would give what {@code key} names.
-   */
+  /** Returns another, empty queue with {@code fake} in place of the modules' {@code key}. */
   public <T> InMemoryQueue with(Key<T> key, T fake) {
     List<Module> more = new ArrayList<>(instead);
     more.add(binder -> binder.bind(key).toInstance(fake));
@@ -128,22 +127,22 @@ public final class InMemoryQueue implements AssertProvider<QueueAssert> {
   }
 
   /**
-   * Another one, empty, whose handlers' SQL is answered as {@code answers} says, statement by
-   * statement; see jOOQ's MockDataProvider. What matters to SQL belongs on a real server.
+   * Returns another, empty queue whose handlers' SQL is answered by {@code answers}, statement by
+   * statement; see jOOQ's MockDataProvider. Use a real server if the SQL itself matters.
    */
   public InMemoryQueue withAnswers(MockDataProvider answers) {
     return new InMemoryQueue(team, instead, answers);
   }
 
-  /** What its modules bind, or one of RowQueue's rooms. */
+  /** Returns an instance bound by the modules, or one of RowQueue's components. */
   public <T> T get(Class<T> type) {
     return parts.getInstance(type);
   }
 
   /**
-   * By which code without a worker reaches it: {@code Results.over} awaits what handlers give back,
-   * {@code BackPressure.over} tells whether topics are overfull. Both go by the system's clock: who
-   * awaits what is not handled yet does so on a thread of his own, while this one drains.
+   * Returns a data source for code without a worker: {@code Results.over} awaits results, {@code
+   * BackPressure.over} checks limits. Both use the system's clock: a result that is not there yet
+   * must be awaited on another thread, while this one drains.
    */
   public DataSource dataSource() {
     return memory.dataSource();
@@ -160,20 +159,20 @@ public final class InMemoryQueue implements AssertProvider<QueueAssert> {
     return get(MessageProducer.class).enqueue(dataSource, message);
   }
 
-  /** What happens in a transaction. */
+  /** Work in a transaction. */
   @FunctionalInterface
   public interface Work {
 
     /**
-     * Enqueues, by the producer that {@code get(MessageProducer.class)} gives.
+     * Enqueues with the producer that {@code get(MessageProducer.class)} returns.
      *
-     * @throws SQLException to have it rolled back
+     * @throws SQLException to roll back
      */
     void in(Connection connection) throws SQLException;
   }
 
   /**
-   * Runs {@code work} in a transaction and commits it; rolls it back if it throws. For a team's
+   * Runs {@code work} in a transaction and commits it; rolls back if it throws. For application
    * code that enqueues in transactions.
    */
   public void inTransaction(Work work) {
@@ -188,33 +187,33 @@ public final class InMemoryQueue implements AssertProvider<QueueAssert> {
                 });
   }
 
-  /** Moves its clock on; nothing is handled by that. */
+  /** Advances the clock without processing messages. */
   public void advance(Duration by) {
     turns.begin();
     memory.advance(by);
   }
 
-  /** What its clock shows; it begins with the year 2026. */
+  /** Returns the clock's time; it starts at the beginning of 2026. */
   public Instant now() {
     return memory.now();
   }
 
   /**
-   * Handles what is due, and what that enqueues, until nothing is left that is due by its clock and
-   * that no pause or limit of its topic holds back; or until it crashes.
+   * Processes due messages, including those they enqueue, until none is left that is due by its
+   * clock and not paused or limited; or until a crash.
    *
-   * @return what it handled, in order
-   * @throws AssertionError if there is no end to it, or a handler does what cannot be done here
+   * @return the attempts, in order
+   * @throws AssertionError if there is no end, or a handler uses an unsupported feature
    */
   public List<HandledMessage> drain() {
     return checked(turns::drain);
   }
 
   /**
-   * Handles the next message that is due, or the next batch where its binding has batches.
+   * Processes the next due message, or the next batch if its binding is a batch handler.
    *
-   * @return what it handled; empty if nothing is due
-   * @throws AssertionError if its handler does what cannot be done here
+   * @return the attempts; empty if nothing is due
+   * @throws AssertionError if its handler uses an unsupported feature
    */
   public List<HandledMessage> runOnce() {
     return checked(() -> turns.turn(1));
@@ -226,38 +225,38 @@ public final class InMemoryQueue implements AssertProvider<QueueAssert> {
     String refused = memory.takeRefused();
     if (refused != null) {
       throw new AssertionError(
-          ("a handler %s%nHandled were %s. Test it with @QueueTest, or say withAnswers(...) what a"
-               + " database answers. To enqueue, have Guice give it the MessageProducer; one that"
-               + " it makes by MessageProducer.create() sends SQL. RowQueue's own counters are in"
-               + " no memory.")
+          ("a handler %s%nProcessed so far: %s. Test it with @QueueTest, or supply a database's"
+               + " answers with withAnswers(...). To enqueue, inject the MessageProducer; one from"
+               + " MessageProducer.create() sends SQL. RowQueue's counters are not available in"
+               + " memory.")
               .formatted(refused, handled));
     }
     return handled;
   }
 
-  /** Frees what it had in hand when it crashed, without waiting for its lease. */
+  /** Reaps the claims of a crashed worker, without waiting for its lease. */
   public void reap() {
     turns.reap();
   }
 
-  /** The next handling that comes as far meets {@code fault}. */
+  /** Injects {@code fault} into the next attempt that reaches its point. */
   public void failNext(Fault fault) {
     faults.arm(fault);
   }
 
   /**
-   * Makes a dead letter available again, with its attempts at zero.
+   * Redrives a dead letter, with its attempts reset to zero.
    *
-   * @return whether there was one
+   * @return whether it existed
    */
   public boolean redrive(MessageId id) {
     return get(DeadLetters.class).redrive(id);
   }
 
   /**
-   * Makes every dead letter available again.
+   * Redrives every dead letter.
    *
-   * @return how many there were
+   * @return their number
    */
   public int redriveAll() {
     return get(DeadLetters.class)
@@ -266,26 +265,27 @@ public final class InMemoryQueue implements AssertProvider<QueueAssert> {
   }
 
   /**
-   * Takes a message that nobody has claimed out of the queue.
+   * Cancels an unclaimed message.
    *
-   * @throws io.rowqueue.operate.RefusedException if it is in flight, a dead letter, or not there
+   * @throws io.rowqueue.operate.RefusedException if it is in flight, a dead letter, or does not
+   *     exist
    */
   public void cancel(MessageId id) {
     get(Messages.class).cancel(id);
   }
 
-  /** What it holds now. */
+  /** Returns the current contents. */
   public QueueContents poll() {
     return memory.contents();
   }
 
-  /** For AssertJ. */
+  /** Used by AssertJ. */
   @Override
   public QueueAssert assertThat() {
     return new QueueAssert(poll());
   }
 
-  /** What it holds now, for people. */
+  /** Formats the current contents. */
   @Override
   public String toString() {
     return "the queue in memory:\n" + poll();

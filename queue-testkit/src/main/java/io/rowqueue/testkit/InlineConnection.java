@@ -32,8 +32,8 @@ import org.jooq.SQLDialect;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lends the connection of whoever enqueues to the pipeline, for which a savepoint takes the place
- * of a transaction. Confined to one thread.
+ * Lends the producer's connection to the pipeline, with a savepoint in place of a transaction.
+ * Confined to one thread.
  */
 final class InlineConnection {
 
@@ -41,7 +41,7 @@ final class InlineConnection {
 
   private static final LockId ME = new LockId("inline-1-test");
 
-  /** Handlers that enqueue for each other without an end. */
+  /** Detects endless recursion of handlers that enqueue for each other. */
   private static final int DEEPEST = 50;
 
   private final SQLDialect dialect;
@@ -66,7 +66,7 @@ final class InlineConnection {
         });
   }
 
-  /** Handles message {@code id}, which {@code caller} has just enqueued, unless it has to wait. */
+  /** Processes message {@code id}, just enqueued by {@code caller}, unless it has to wait. */
   void handle(Connection caller, MessageId id, Injector parts) throws SQLException {
     Claim claim = claim(caller, id, parts.getInstance(HandlerRegistry.class));
     if (claim == null) {
@@ -74,7 +74,7 @@ final class InlineConnection {
     }
     if (callers.size() == DEEPEST) {
       throw new AssertionError(
-          "handlers have enqueued for each other %d deep, and %s would be the next"
+          "handlers enqueue recursively, %d levels deep; %s would be the next"
               .formatted(DEEPEST, claim));
     }
     Handover watch = new Handover(List.of(claim));
@@ -104,11 +104,11 @@ final class InlineConnection {
                 UNION ALL SELECT CONCAT(reason, ', ', detail) FROM queue_dead_letter WHERE id = %s
                 """
                     .formatted(id, id))) {
-      return row.next() ? row.getString(1) : "it says no more";
+      return row.next() ? row.getString(1) : "no details";
     }
   }
 
-  /** Null if it is not there, waits, or has no handler here. */
+  /** Returns null if it does not exist, waits, or has no handler here. */
   private static @Nullable Claim claim(Connection caller, MessageId id, HandlerRegistry registry)
       throws SQLException {
     Claim claim;
@@ -143,7 +143,7 @@ final class InlineConnection {
     return new Body(true, payload, headers, payload.length, headersBytes);
   }
 
-  /** Ends with its savepoint, and leaves the transaction to the caller. */
+  /** Ends with its savepoint; the transaction is the caller's. */
   private Connection lent(Connection caller) throws SQLException {
     String savepoint = "rowqueue_inline_" + callers.size();
     execute(caller, "SAVEPOINT " + savepoint);

@@ -34,13 +34,13 @@ import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 
 /**
- * A producer whose messages are handled at once, in the transaction that enqueues them: what the
- * handlers write commits with it or is rolled back with it. A message that is due later, has an
- * ordering key or has no handler here stays in the queue. What a handler enqueues is handled the
- * same way. Confined to one thread.
+ * A producer whose messages are processed immediately, in the enqueuing transaction: the handlers'
+ * writes commit or roll back with it. Messages that are due later, have an ordering key or have no
+ * handler here stay in the queue. Messages enqueued by handlers are processed in the same way.
+ * Confined to one thread.
  *
- * <p>A handler that fails makes the call throw, since in this mode nobody comes back to its
- * message; test failures with a {@link TestWorker}.
+ * <p>If a handler fails, the call throws, since the message is not retried in this mode; test
+ * failures with a {@link TestWorker}.
  */
 public final class InlineProducer implements MessageProducer {
 
@@ -60,7 +60,7 @@ public final class InlineProducer implements MessageProducer {
             .wrapping(Wrapping.all(parts.getInstance(InlineConnection.WRAPPINGS)));
   }
 
-  /** One with the handlers of {@code modules}. */
+  /** Creates a producer with the handlers of {@code modules}. */
   public static InlineProducer of(QueueDatabase database, Module... modules) {
     return new InlineProducer(database, List.of(modules));
   }
@@ -108,14 +108,14 @@ public final class InlineProducer implements MessageProducer {
     return inTransaction(dataSource, connection -> publishAll(connection, messages));
   }
 
-  /** Nobody needs to be woken. */
+  /** There is no worker to notify. */
   @Override
   public MessageProducer notifying(WorkerNotifier notifier) {
     return this;
   }
 
   /**
-   * Wrappers are those of the modules.
+   * Not supported: wrappers come from the modules.
    *
    * @throws UnsupportedOperationException always
    */
@@ -125,7 +125,7 @@ public final class InlineProducer implements MessageProducer {
   }
 
   /**
-   * What lies outside the database takes part in no transaction, and so in none that is inline.
+   * Not supported: an external store does not take part in the transaction.
    *
    * @throws UnsupportedOperationException always
    */
@@ -177,7 +177,7 @@ public final class InlineProducer implements MessageProducer {
     }
   }
 
-  /** The core on the connection of whoever enqueues. */
+  /** The core's components on the producer's connection. */
   private final class Inline extends AbstractModule {
 
     @Override

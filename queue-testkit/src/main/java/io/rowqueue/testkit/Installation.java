@@ -23,17 +23,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A MariaDB that was unpacked from its jar, and a data directory that was initialised, to be copied
- * for each server. Made once a version and user, in a cache; thread-safe.
+ * An unpacked MariaDB and an initialized data directory, to be copied for each server. Created once
+ * per version and user, in a cache; thread-safe.
  */
 final class Installation {
 
   private static final Logger log = LoggerFactory.getLogger(Installation.class);
 
-  /** Changed whenever {@link SystemTables} makes another data directory of the same server. */
+  /**
+   * Must change whenever {@link SystemTables} creates a different data directory for the same
+   * server version.
+   */
   private static final String LAYOUT = "1";
 
-  /** Most of the jar's bytes that no server needs: clients, manuals and things to link against. */
+  /** The largest files that a server does not need: clients, manuals and libraries. */
   private static final Set<String> NOT_NEEDED = Set.of("a", "jar", "lib", "pdb", "1", "8");
 
   private final Platform platform;
@@ -45,8 +48,8 @@ final class Installation {
   }
 
   /**
-   * The installation of the version on the class path, made now if this user has none. Safe with
-   * several JVMs at once, and whatever an interrupted one left is made anew.
+   * Returns the installation of the version on the class path, and creates it if this user has
+   * none. Safe with concurrent JVMs; leftovers of an interrupted one are replaced.
    *
    * @throws TestServerException if the jar is missing, or the cache cannot be written
    */
@@ -75,22 +78,22 @@ final class Installation {
     return platform;
   }
 
-  /** The server's own folder, its {@code basedir}. */
+  /** Returns the server's {@code basedir}. */
   Path server() {
     return directory.resolve("server");
   }
 
-  /** The server's program. */
+  /** Returns the server's executable. */
   Path executable() {
     return server().resolve(platform.executable());
   }
 
-  /** Where its messages and system tables are. */
+  /** Returns the folder of its messages and system tables. */
   Path share() {
     return server().resolve(platform.share());
   }
 
-  /** Makes {@code data}, which must not exist, an initialised data directory. */
+  /** Creates {@code data}, which must not exist, as an initialized data directory. */
   void copyDataTo(Path data) throws IOException {
     Directories.copy(directory.resolve("data"), data);
   }
@@ -108,7 +111,7 @@ final class Installation {
     }
   }
 
-  /** Everything is made beside, and its name tells that it is whole. */
+  /** Created in a temporary folder and renamed, so that an existing folder is complete. */
   private static void install(Platform platform, String version, Path directory)
       throws IOException {
     deleteLeftOvers(directory);
@@ -142,7 +145,8 @@ final class Installation {
     if (program == null || !(program.openConnection() instanceof JarURLConnection connection)) {
       throw new IOException("the class path has no jar with " + prefix + platform.executable());
     }
-    // A cached JarFile would be shared with the class loader, and closing it would close theirs.
+    // A cached JarFile would be shared with the class loader, and closing it would close the class
+    // loader's too.
     connection.setUseCaches(false);
     try (JarFile jar = connection.getJarFile()) {
       for (JarEntry entry : jar.stream().filter(each -> isNeeded(each, prefix)).toList()) {

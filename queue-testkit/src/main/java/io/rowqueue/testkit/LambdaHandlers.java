@@ -13,8 +13,8 @@ import io.rowqueue.handler.MessageHandler;
 import io.rowqueue.handler.ResultHandler;
 
 /**
- * Modules that bind a handler which a test writes as a lambda. A lambda does not tell its payload's
- * type, so it is named beside it.
+ * Modules for handlers written as lambdas. Java does not keep a lambda's payload type, so it is
+ * passed explicitly.
  */
 public final class LambdaHandlers {
 
@@ -31,13 +31,13 @@ public final class LambdaHandlers {
     return bind(topic, type(MessageHandler.class, payload), handler, settings);
   }
 
-  /** Binds {@code handler} to {@code topic}, for many messages at once. */
+  /** Binds {@code handler} to {@code topic} as a batch handler. */
   public static <P> Module bindBatch(
       String topic, Class<P> payload, BatchHandler<P> handler, HandlerSettings settings) {
     return bind(topic, type(BatchHandler.class, payload), handler, settings);
   }
 
-  /** Binds {@code handler} to {@code topic}, which gives something back. */
+  /** Binds {@code handler}, which returns a result, to {@code topic}. */
   public static <P> Module bindResult(
       String topic, Class<P> payload, ResultHandler<P, ?> handler, HandlerSettings settings) {
     TypeLiteral<ResultHandler<P, ?>> type = type(ResultHandler.class, payload, Object.class);
@@ -53,7 +53,7 @@ public final class LambdaHandlers {
     };
   }
 
-  /** The generic type, of which Java keeps nothing at run time. */
+  /** Builds the generic type, which Java erases. */
   @SuppressWarnings("unchecked")
   private static <H> TypeLiteral<H> type(Class<?> handler, Class<?>... arguments) {
     return (TypeLiteral<H>) TypeLiteral.get(Types.newParameterizedType(handler, arguments));

@@ -17,12 +17,12 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /**
- * A real worker with all its threads, in this JVM, by the server's own clock. Its awaits look at
- * the queue each time that the worker has committed something. Thread-safe.
+ * A real worker with all its threads, in this JVM, on the server's clock. Its awaits read the queue
+ * after each commit of the worker. Thread-safe.
  */
 public final class LiveWorker implements AutoCloseable {
 
-  /** For what no worker of this JVM commits. */
+  /** For changes by other processes. */
   private static final Duration POLL_ANYWAY = Duration.ofMillis(100);
 
   private static final Duration LONGEST = Duration.ofSeconds(20);
@@ -39,12 +39,12 @@ public final class LiveWorker implements AutoCloseable {
     this.worker = parts.getInstance(Worker.class);
   }
 
-  /** Starts one with four threads and the handlers of {@code modules}. */
+  /** Starts a worker with four threads and the handlers of {@code modules}. */
   public static LiveWorker start(QueueDatabase database, Module... modules) {
     return startConfigured(database, config -> config, modules);
   }
 
-  /** The same with other settings. */
+  /** Starts a worker with other settings. */
   public static LiveWorker startConfigured(
       QueueDatabase database, UnaryOperator<WorkerConfig> settings, Module... modules) {
     database.runClock();
@@ -65,22 +65,22 @@ public final class LiveWorker implements AutoCloseable {
     return live;
   }
 
-  /** What its modules bind, or one of RowQueue's own rooms. */
+  /** Returns an instance bound by its modules, or one of RowQueue's components. */
   public <T> T get(Class<T> type) {
     return parts.getInstance(type);
   }
 
   /**
-   * Waits until the queue is as {@code fits} says, for 20 s at most.
+   * Waits until the queue matches {@code fits}, for at most 20 s.
    *
-   * @param what that in words, for the failure
-   * @throws AssertionError if it is not so in time; it shows what the queue has
+   * @param what names the condition in the failure
+   * @throws AssertionError if it does not match in time; shows the queue's contents
    */
   public QueueContents await(String what, Predicate<QueueContents> fits) {
     return await(what, LONGEST, fits);
   }
 
-  /** The same for {@code longest} at most. */
+  /** Waits for at most {@code longest}. */
   public QueueContents await(String what, Duration longest, Predicate<QueueContents> fits) {
     long deadline = System.nanoTime() + longest.toNanos();
     TestQueue queue = database.queue();
@@ -98,12 +98,12 @@ public final class LiveWorker implements AutoCloseable {
     }
   }
 
-  /** Waits until no message is left; dead letters do not count. */
+  /** Waits until no message is left, apart from dead letters. */
   public QueueContents awaitEmpty() {
     return await("the queue is empty", contents -> contents.messages().isEmpty());
   }
 
-  /** Waits until a message of {@code topic} is in the queue, whatever its state. */
+  /** Waits until {@code topic} has a message in any state. */
   public QueueContents awaitEnqueued(String topic) {
     return await(
         "a message of '" + topic + "' is in the queue",
@@ -123,7 +123,7 @@ public final class LiveWorker implements AutoCloseable {
     worker.close();
   }
 
-  /** How often the worker has committed. */
+  /** Returns the number of the worker's commits. */
   private static final class Commits implements TransactionProbe {
 
     private long count;
@@ -138,7 +138,7 @@ public final class LiveWorker implements AutoCloseable {
       return count;
     }
 
-    /** Waits for the next, or for so long; false if the thread is interrupted. */
+    /** Waits for the next commit or the timeout; returns false if the thread is interrupted. */
     synchronized boolean awaitMoreThan(long seen, Duration longest) {
       try {
         long deadline = System.nanoTime() + longest.toNanos();

@@ -8,8 +8,8 @@ import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 /**
- * Messages to enqueue in tests. Every part has a value that is valid, so that a test names only
- * what it is about:
+ * Messages for tests. All properties have valid defaults, so that a test only sets the relevant
+ * ones:
  *
  * <pre>{@code
  * producer.enqueue(aMessage().onTopic("email.send").withDelay(Duration.ofMinutes(5)).build());
@@ -17,10 +17,10 @@ import java.util.stream.IntStream;
  */
 public final class MessageFixtures {
 
-  /** The topic of messages that name none. */
+  /** The default topic. */
   public static final String TOPIC = "test.topic";
 
-  /** The payload of messages that name none. */
+  /** The default payload. */
   public static final String PAYLOAD = "payload";
 
   private MessageFixtures() {}
@@ -31,9 +31,9 @@ public final class MessageFixtures {
   }
 
   /**
-   * {@code count} messages to {@code topic}.
+   * Creates {@code count} messages to {@code topic}.
    *
-   * @param payload gives the payload of each, from its place, 0 for the first
+   * @param payload returns the payload for each index, starting at 0
    */
   public static List<NewMessage> messages(
       String topic, int count, IntFunction<? extends Object> payload) {
@@ -42,7 +42,7 @@ public final class MessageFixtures {
         .toList();
   }
 
-  /** A message in the making. Immutable and thread-safe: each method returns another one. */
+  /** A message builder. Immutable and thread-safe: each method returns a copy. */
   public static final class MessageBuilder {
 
     private final NewMessage message;
@@ -52,7 +52,7 @@ public final class MessageFixtures {
     }
 
     /**
-     * Goes to {@code topic}.
+     * Sets the topic.
      *
      * @throws io.rowqueue.InvalidMessageException if it cannot be stored
      */
@@ -60,13 +60,13 @@ public final class MessageFixtures {
       return new MessageBuilder(copy(NewMessage.of(topic, message.payload())));
     }
 
-    /** Carries {@code payload}, which the producer's codec encodes. */
+    /** Sets the payload, which the producer's codec encodes. */
     public MessageBuilder withPayload(Object payload) {
       return new MessageBuilder(copy(NewMessage.of(message.topic(), payload)));
     }
 
     /**
-     * Has another priority.
+     * Sets the priority.
      *
      * @param value −128 to 127; lower is sooner
      */
@@ -74,22 +74,22 @@ public final class MessageFixtures {
       return new MessageBuilder(message.withPriority(value));
     }
 
-    /** Is due {@code length} after its insert, by the database's clock. */
+    /** Makes it due {@code length} after its insert, by the database's clock. */
     public MessageBuilder withDelay(Duration length) {
       return new MessageBuilder(message.withDelay(length));
     }
 
-    /** Is due at {@code instant}, by the database's clock. */
+    /** Makes it due at {@code instant}, by the database's clock. */
     public MessageBuilder withDueAt(Instant instant) {
       return new MessageBuilder(message.withDueAt(instant));
     }
 
-    /** Has this header, too. */
+    /** Adds a header. */
     public MessageBuilder withHeader(String name, String value) {
       return new MessageBuilder(message.withHeader(name, value));
     }
 
-    /** The message. */
+    /** Builds the message. */
     public NewMessage build() {
       return message;
     }

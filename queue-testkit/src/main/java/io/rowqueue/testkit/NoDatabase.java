@@ -8,7 +8,7 @@ import org.jooq.tools.jdbc.MockResult;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the pipeline's own savepoints; what a handler sends is answered by the test, or refused.
+ * Accepts the pipeline's savepoints; a handler's statements are answered by the test, or rejected.
  */
 final class NoDatabase implements MockDataProvider {
 

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.parallel.ResourceLocksProvider;
 
-/** Keeps methods that share a schema apart when JUnit runs methods in parallel. */
+/** Serializes test methods that share a schema when JUnit runs methods in parallel. */
 final class OneMethodAtOnce implements ResourceLocksProvider {
 
   OneMethodAtOnce() {}

@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.function.ToIntFunction;
 
 /**
- * Pauses and limits of topics, kept by the rooms that a worker keeps them by. Each handling has a
- * slot for as long as it runs, which a worker that has died keeps until that is known. What a rate
- * lets begin goes by the clock, so it stands still with it. Confined to one thread.
+ * Pauses and limits of topics, applied by a worker's own components. Each attempt holds a slot
+ * while it runs; a dead worker keeps its slots until it is declared dead. Rate limits use the
+ * test's clock. Confined to one thread.
  */
 final class OperatorsHeeding implements Heeding {
 
@@ -24,9 +24,9 @@ final class OperatorsHeeding implements Heeding {
   private final ToIntFunction<Topic> waiting;
 
   /**
-   * By the rooms of {@code parts}.
+   * Uses the components of {@code parts}.
    *
-   * @param waiting how many messages of a topic may be claimed
+   * @param waiting returns how many messages of a topic may be claimed
    */
   OperatorsHeeding(Injector parts, ToIntFunction<Topic> waiting) {
     this.settings = parts.getInstance(TopicSettingsCache.class);

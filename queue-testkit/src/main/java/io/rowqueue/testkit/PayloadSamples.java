@@ -33,9 +33,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Payloads as producers have written them in the past, kept beside the tests: a message may lie in
- * the queue through a deployment, or be redriven months later, and the handlers of today must read
- * it. One file for each, {@code <folder>/<topic>/v<version>-<anything>.json}. Immutable.
+ * Compatibility samples: payloads written by earlier versions of producers, stored with the tests.
+ * A message may be in the queue during a deployment, or be redriven months later, and current
+ * handlers must decode it. One file for each, {@code <folder>/<topic>/v<version>-<anything>.json}.
+ * Immutable.
  *
  * <pre>{@code
  * PayloadSamples samples = PayloadSamples.in(Path.of("src/test/payloads"), new ShopModule());
@@ -45,7 +46,7 @@ import java.util.stream.Stream;
  */
 public final class PayloadSamples {
 
-  /** Keeps what is not among the samples, instead of failing. */
+  /** Stores missing samples, instead of failing. */
   private static final String UPDATE = "rowqueue.samples.update";
 
   private static final Pattern FILE = Pattern.compile("v(\\d+)-.*");
@@ -65,16 +66,19 @@ public final class PayloadSamples {
             new Wiring.Surroundings(HandlerDefaults.defaults(), null));
   }
 
-  /** Those in {@code folder}, for the handlers that {@code modules} bind; makes no handler. */
+  /**
+   * Uses the samples in {@code folder} for the handlers that {@code modules} bind; creates no
+   * handler.
+   */
   public static PayloadSamples in(Path folder, Module... modules) {
     return new PayloadSamples(folder, List.of(modules));
   }
 
   /**
-   * Reads every sample of every topic as its handler would be given it, upcasters included.
+   * Decodes every sample of every topic as for its handler, including upcasters.
    *
-   * @throws AssertionError if one cannot be read, or if a part of the payload is null afterwards
-   *     that is not {@code @Nullable}; it names all of them
+   * @throws AssertionError listing the samples that cannot be decoded, or that lead to null in a
+   *     part that is not {@code @Nullable}
    */
   public void check() {
     List<String> wrong = new ArrayList<>();
@@ -85,16 +89,16 @@ public final class PayloadSamples {
     }
     if (!wrong.isEmpty()) {
       throw new AssertionError(
-          ("payloads that lie in queues cannot be handled any more; give the type a new version and"
+          ("payloads already in queues can no longer be decoded; give the type a new version and"
                   + " an upcaster, or the part a default:%n  %s")
               .formatted(String.join("\n  ", wrong)));
     }
   }
 
   /**
-   * Checks that a sample of {@code topic} is what a producer writes today for {@code payload}, so
-   * that whoever changes the type keeps one of before. With {@code -Drowqueue.samples.update=true}
-   * it is written down instead.
+   * Checks that a sample of {@code topic} equals the payload that a producer writes now, so that a
+   * sample of the old format remains when the type changes. With {@code
+   * -Drowqueue.samples.update=true} the sample is written instead.
    *
    * @throws AssertionError if there is none
    */
@@ -111,7 +115,7 @@ public final class PayloadSamples {
     Path file = folder.resolve(topic).resolve("v" + version + "-" + (samples.size() + 1) + ".json");
     if (!Boolean.getBoolean(UPDATE)) {
       throw new AssertionError(
-          "a producer of '%s' writes what is not among its samples: %s; -D%s=true keeps it as %s. The others stay: messages like them may still come"
+          "a producer of '%s' writes a payload without a sample: %s; -D%s=true stores it as %s. Keep the other samples: such messages may still arrive"
               .formatted(topic, new String(body.payload(), StandardCharsets.UTF_8), UPDATE, file));
     }
     write(file, body.payload());
@@ -124,7 +128,7 @@ public final class PayloadSamples {
   private List<String> wrong(HandlerBinding binding, Path sample) {
     Matcher name = FILE.matcher(String.valueOf(sample.getFileName()));
     if (!name.matches()) {
-      return List.of(sample + ": its name says no version, as v1-any.json does");
+      return List.of(sample + ": its name has no version, as in v1-any.json");
     }
     HandlerPolicy policy = policy(binding.topic());
     VersionedDecoder decoder =

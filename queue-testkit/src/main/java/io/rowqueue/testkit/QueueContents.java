@@ -6,8 +6,8 @@ import java.util.stream.Stream;
 import org.assertj.core.api.AssertProvider;
 
 /**
- * What a queue holds at one moment. Immutable. AssertJ's {@code assertThat(contents)} gives {@link
- * QueueAssert}.
+ * A snapshot of a queue's contents. Immutable. AssertJ's {@code assertThat(contents)} returns
+ * {@link QueueAssert}.
  *
  * @param messages by id
  * @param deadLetters by id
@@ -21,13 +21,13 @@ public record QueueContents(List<QueuedMessage> messages, List<DeadMessage> dead
     deadLetters = List.copyOf(deadLetters);
   }
 
-  /** For AssertJ. */
+  /** Used by AssertJ. */
   @Override
   public QueueAssert assertThat() {
     return new QueueAssert(this);
   }
 
-  /** A line for each, for people. */
+  /** Formats each message as one line. */
   @Override
   public String toString() {
     if (messages.isEmpty() && deadLetters.isEmpty()) {

@@ -16,12 +16,12 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A schema of a random name with RowQueue's tables, on a real server. {@link QueueTest} makes one a
- * test class and hands it to its methods; without JUnit, {@link #create()} and {@link #close()} do.
- * Thread-safe.
+ * A schema with a random name and RowQueue's tables, on a real server. {@link QueueTest} creates
+ * one per test class and passes it to its methods; without JUnit, use {@link #create()} and {@link
+ * #close()}. Thread-safe.
  *
- * <p>Connections are as a team's own pool would give them: auto-commit on, the server's isolation
- * level and time zone. Statements that are given as text run on a connection of their own.
+ * <p>Connections have the defaults of an application's pool: auto-commit on, the server's isolation
+ * level and time zone. Statements passed as text run on a connection of their own.
  */
 public final class QueueDatabase implements AutoCloseable {
 
@@ -41,13 +41,13 @@ public final class QueueDatabase implements AutoCloseable {
     this.dataSource = new UrlDataSource(server.url(name), clock);
   }
 
-  /** Creates a schema on the server that all tests of this JVM share, and migrates it. */
+  /** Creates and migrates a schema on the server that all tests of this JVM share. */
   public static QueueDatabase create() {
     return create(TestServer.shared());
   }
 
   /**
-   * Creates a schema on {@code server}, and migrates it.
+   * Creates and migrates a schema on {@code server}.
    *
    * @throws TestServerException if it cannot be created
    * @throws io.rowqueue.QueueException if it cannot be migrated
@@ -58,13 +58,13 @@ public final class QueueDatabase implements AutoCloseable {
     return database;
   }
 
-  /** Creates a schema without any table on the server that all tests of this JVM share. */
+  /** Creates an empty schema on the server that all tests of this JVM share. */
   public static QueueDatabase createEmpty() {
     return createEmpty(TestServer.shared());
   }
 
   /**
-   * Creates a schema without any table on {@code server}.
+   * Creates an empty schema on {@code server}.
    *
    * @throws TestServerException if it cannot be created
    */
@@ -76,45 +76,45 @@ public final class QueueDatabase implements AutoCloseable {
     return new QueueDatabase(server, name);
   }
 
-  /** The schema's name. */
+  /** Returns the schema's name. */
   public String name() {
     return name;
   }
 
-  /** The JDBC URL, with user and password in it. */
+  /** Returns the JDBC URL, including user and password. */
   public String url() {
     return server.url(name);
   }
 
-  /** The account that the URL names. */
+  /** Returns the account that the URL names. */
   public String user() {
     return server.user();
   }
 
-  /** Its password. */
+  /** Returns its password. */
   public String password() {
     return server.password();
   }
 
-  /** The same, for a worker's configuration. */
+  /** Returns the database as a worker's configuration. */
   public DatabaseConfig config() {
     return new DatabaseConfig(url(), user(), password());
   }
 
-  /** The queue in it, to put messages into and to look at. */
+  /** Returns its queue, to enqueue messages and to read the contents. */
   public TestQueue queue() {
     return new TestQueue(this);
   }
 
-  /** Gives a new physical connection each time, with auto-commit on. */
+  /** Returns a data source that opens a new physical connection each time, with auto-commit on. */
   public DataSource dataSource() {
     return dataSource;
   }
 
   /**
-   * A new connection, with auto-commit on, which the caller closes.
+   * Opens a new connection, with auto-commit on, which the caller closes.
    *
-   * @throws TestServerException if the server refuses it
+   * @throws TestServerException if the server rejects it
    */
   public Connection connect() {
     try {
@@ -125,19 +125,19 @@ public final class QueueDatabase implements AutoCloseable {
   }
 
   /**
-   * Runs each statement in order, on one connection, each committed by itself.
+   * Runs each statement in order on one connection, with auto-commit.
    *
-   * @throws TestServerException if one fails; the others before it stay
+   * @throws TestServerException if one fails; the earlier ones stay
    */
   public void execute(String... statements) {
     run(dataSource, statements);
   }
 
   /**
-   * The whole number in the first row and column of {@code query}.
+   * Returns the integer in the first row and column of {@code query}.
    *
    * @throws TestServerException if the query fails
-   * @throws AssertionError if it returns no row or no whole number
+   * @throws AssertionError if it returns no row or no integer
    */
   public long count(String query) {
     List<String> rows = strings(query);
@@ -149,7 +149,7 @@ public final class QueueDatabase implements AutoCloseable {
   }
 
   /**
-   * The first column of {@code query} as text, row by row; "null" for NULL.
+   * Returns the first column of {@code query} as text, row by row; "null" for NULL.
    *
    * @throws TestServerException if the query fails
    */
@@ -162,7 +162,7 @@ public final class QueueDatabase implements AutoCloseable {
     }
   }
 
-  /** The same on a connection that is there already. */
+  /** Reads it on an existing connection. */
   static List<String> strings(Statement statement, String query) throws SQLException {
     try (ResultSet rows = statement.executeQuery(query)) {
       List<String> strings = new ArrayList<>();
@@ -174,9 +174,8 @@ public final class QueueDatabase implements AutoCloseable {
   }
 
   /**
-   * Stops the clock of this schema's sessions, unless it stands still already, and moves it on:
-   * what is due then is due for every connection that is opened from now on, and for a {@link
-   * TestWorker}. {@link #clean()} lets it run again.
+   * Stops the clock of this schema's sessions, if it runs, and advances it: for connections opened
+   * from now on, and for a {@link TestWorker}. {@link #clean()} restarts it.
    *
    * @throws IllegalArgumentException if {@code by} is negative
    */
@@ -185,12 +184,12 @@ public final class QueueDatabase implements AutoCloseable {
     clock.advance(by);
   }
 
-  /** What the database's clock shows, for this schema's sessions. */
+  /** Returns the database's time, as seen by this schema's sessions. */
   public Instant now() {
     try (Connection connection = connect()) {
       return TestClock.instant(TestClock.now(connection));
     } catch (SQLException e) {
-      throw new TestServerException("the test server does not tell its time", e);
+      throw new TestServerException("the test server's time cannot be read", e);
     }
   }
 
@@ -198,19 +197,19 @@ public final class QueueDatabase implements AutoCloseable {
     clock.run();
   }
 
-  /** From now on nothing moves it but {@link #advance}. */
+  /** Stops the clock; from now on only {@link #advance} changes it. */
   TestClock stopClock() {
     if (clock.standing() == null) {
       try (Connection connection = connect()) {
         clock.stop(connection);
       } catch (SQLException e) {
-        throw new TestServerException("the test server does not tell its time", e);
+        throw new TestServerException("the test server's time cannot be read", e);
       }
     }
     return clock;
   }
 
-  /** Whether the server is MariaDB, and not MySQL. */
+  /** Returns whether the server is MariaDB, not MySQL. */
   public boolean isMariaDb() {
     Boolean known = mariaDb;
     if (known == null) {
@@ -221,10 +220,10 @@ public final class QueueDatabase implements AutoCloseable {
   }
 
   /**
-   * Deletes every row of RowQueue's tables but the queue's name and version; a team's own tables
-   * stay as they are. Never truncates, because ids must not start again.
+   * Deletes every row of RowQueue's tables except the queue's name and version; other tables are
+   * unchanged. Never truncates, because ids must not restart.
    *
-   * @throws TestServerException if a transaction of somebody else holds rows for more than 5 s
+   * @throws TestServerException if another transaction locks rows for more than 5 s
    */
   public void clean() {
     clock.run();
@@ -252,7 +251,7 @@ public final class QueueDatabase implements AutoCloseable {
   /**
    * Drops the schema. Idempotent.
    *
-   * @throws TestServerException if a transaction of somebody else holds a table for more than 10 s
+   * @throws TestServerException if another transaction locks a table for more than 10 s
    */
   @Override
   public void close() {
@@ -273,8 +272,8 @@ public final class QueueDatabase implements AutoCloseable {
   }
 
   /**
-   * Which tables have rows, in one statement, since most have none. It locks what it finds, so that
-   * a row which somebody has not committed yet is not overlooked.
+   * Finds the tables with rows in one statement, since most are empty. The locking read also waits
+   * for uncommitted rows.
    */
   private String askFilledTables() {
     return strings(

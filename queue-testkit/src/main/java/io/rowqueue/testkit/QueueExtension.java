@@ -39,7 +39,7 @@ public final class QueueExtension
 
   @Override
   public void beforeAll(ExtensionContext context) {
-    // A nested class sees what its outer class has stored.
+    // A nested class sees its outer class's store.
     if (find(context) == null) {
       context.getStore(NAMESPACE).put(QueueDatabase.class, Schemas.take());
     }
@@ -50,7 +50,7 @@ public final class QueueExtension
     database(context).clean();
   }
 
-  /** Before the next method empties the schema, so that no worker of this one is in its way. */
+  /** Before the next method empties the schema, so that no worker of this one interferes. */
   @Override
   public void afterEach(ExtensionContext context) throws Exception {
     for (Class<?> type : OF_A_METHOD) {
@@ -62,7 +62,7 @@ public final class QueueExtension
 
   @Override
   public void afterAll(ExtensionContext context) {
-    // Removes from this context only, so that a nested class leaves its outer class's schema alone.
+    // Removes from this context only, so that a nested class leaves its outer class's schema.
     QueueDatabase own =
         context.getStore(NAMESPACE).remove(QueueDatabase.class, QueueDatabase.class);
     if (own != null) {
@@ -105,7 +105,7 @@ public final class QueueExtension
     return MessageProducer.create();
   }
 
-  /** Those of the class that is tested, or of the nearest one around it that names some. */
+  /** Returns the modules of the test class, or of the nearest enclosing class that names some. */
   private static Module[] modules(ExtensionContext context) {
     List<Module> modules = new ArrayList<>();
     Optional<ExtensionContext> around = Optional.of(context);

@@ -11,20 +11,19 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * Gives a test class a migrated schema of its own on a real server: there before the class, empty
- * of messages before each method, gone or another class's after it. Classes may run in parallel;
- * the methods of one class run one after another, because they share the schema. Nested classes
- * share their outer class's.
+ * Gives a test class its own migrated schema on a real server: created before the class, emptied
+ * before each method, and dropped or reused afterwards. Classes may run in parallel; the methods of
+ * one class run serially, because they share the schema. Nested classes share their outer class's
+ * schema.
  *
  * <p>Constructors and methods take a {@link QueueDatabase} and its {@link TestQueue} as parameters.
- * Methods also take what ends with them:
+ * Methods also take objects that are closed after the method:
  *
  * <ul>
- *   <li>a {@link TestWorker}, which handles on the test's thread when it is told to, by a clock
- *       that the test moves;
- *   <li>an {@link InlineProducer}, whose messages are handled in the transaction that enqueues
- *       them;
- *   <li>a {@link LiveWorker}, which is started, and whose awaits follow its commits;
+ *   <li>a {@link TestWorker}, which processes messages on the test's thread on demand, with a clock
+ *       that the test controls;
+ *   <li>an {@link InlineProducer}, whose messages are processed in the enqueuing transaction;
+ *   <li>a {@link LiveWorker}, which is running, and whose awaits follow its commits;
  *   <li>a {@link io.rowqueue.MessageProducer}, a plain one.
  * </ul>
  *
@@ -53,8 +52,8 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 public @interface QueueTest {
 
   /**
-   * The Guice modules whose handlers a {@link TestWorker}, an {@link InlineProducer} or a {@link
-   * LiveWorker} has; each has a constructor without parameters, which may be private.
+   * The Guice modules with the handlers for a {@link TestWorker}, an {@link InlineProducer} or a
+   * {@link LiveWorker}; each has a constructor without parameters, which may be private.
    */
   Class<? extends Module>[] value() default {};
 }

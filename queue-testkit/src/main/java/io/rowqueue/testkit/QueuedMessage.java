@@ -9,19 +9,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message that is in the queue, or that a handler without a database would have enqueued.
- * Immutable.
+ * A message in the queue, or one that a handler without a database would have enqueued. Immutable.
  *
- * @param id its id; counted from 1 where there is no database
- * @param topic where it was enqueued
- * @param state where it stands
- * @param when when it is due
+ * @param id its id; counted from 1 without a database
+ * @param topic its topic
+ * @param state its state
+ * @param when its due time
  * @param priority lower is sooner
- * @param orderingKey what it stays in line with; null if it has none
- * @param headers its own and RowQueue's
- * @param payload as it was stored; never changed
- * @param attempts failed handlings so far
- * @param lastError what the last of them failed of; empty if none did
+ * @param orderingKey null if it has none
+ * @param headers all headers, including RowQueue's
+ * @param payload as stored; never changed
+ * @param attempts the number of failed attempts
+ * @param lastError the last failure; empty if there is none
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record QueuedMessage(
@@ -36,24 +35,24 @@ public record QueuedMessage(
     int attempts,
     String lastError) {
 
-  /** Where a message stands. */
+  /** The state of a message. */
   public enum State {
-    /** May be claimed now. */
+    /** Can be claimed now. */
     AVAILABLE,
-    /** A worker holds it. */
+    /** Is claimed by a worker. */
     IN_FLIGHT,
-    /** Waits for its time. */
+    /** Is due later. */
     SCHEDULED,
     /** Waits for others of its ordering key. */
     BLOCKED
   }
 
   /**
-   * When a message is due.
+   * A message's due time.
    *
-   * @param delay how long after its last write, by which it was enqueued or retried; zero for one
-   *     that does not wait, null where nobody can tell
-   * @param dueAt the instant; null where only the delay is known
+   * @param delay counted from its last write, by which it was enqueued or retried; zero if it is
+   *     due at once, null if unknown
+   * @param dueAt the instant; null if only the delay is known
    */
   public record When(@Nullable Duration delay, @Nullable Instant dueAt) {
 
@@ -62,20 +61,20 @@ public record QueuedMessage(
   }
 
   /**
-   * The payload as a {@code type}.
+   * Decodes the payload as a {@code type}.
    *
-   * @throws io.rowqueue.PayloadException if it is none
+   * @throws io.rowqueue.PayloadException if it cannot be decoded
    */
   public <T> T payloadAs(Class<T> type) {
     return Payloads.decode(payload, type);
   }
 
-  /** The payload as text, shortened, for people. */
+  /** Formats the payload as shortened text. */
   public String payloadText() {
     return Payloads.text(payload, headers);
   }
 
-  /** One line for people. */
+  /** Formats it as one line. */
   @Override
   public String toString() {
     StringBuilder line = new StringBuilder("message %d of '%s', %s".formatted(id, topic, where()));
@@ -100,7 +99,7 @@ public record QueuedMessage(
     return switch (state) {
       case AVAILABLE -> "available";
       case IN_FLIGHT -> "in flight";
-      case BLOCKED -> "in line";
+      case BLOCKED -> "blocked";
       case SCHEDULED ->
           when.delay() == null
               ? "scheduled at " + when.dueAt()

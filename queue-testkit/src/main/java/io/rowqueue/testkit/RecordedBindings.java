@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The team's bindings, with an ear at each handler. */
+/** The application's bindings, with a recorder around each handler. */
 final class RecordedBindings {
 
   private final Stage stage;
@@ -38,7 +38,7 @@ final class RecordedBindings {
         binding.source());
   }
 
-  /** Of the same kind; the payload's type is the binding's. */
+  /** Handlers of a kind are recorded with the payload type of the binding. */
   @SuppressWarnings("unchecked")
   private Handler<?> recorded(Handler<?> real) {
     if (real instanceof ResultHandler<?, ?> handler) {

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Everything that happens while messages are handled once. Thread-safe. */
+/** Records the events of one attempt. Thread-safe. */
 final class Recording {
 
   private final Map<MessageId, End> ends = new ConcurrentHashMap<>();
@@ -28,7 +28,7 @@ final class Recording {
   private @Nullable String changed;
   private @Nullable String stuck;
 
-  /** The handler is called; a transaction that runs again begins anew. */
+  /** Called with the handler; a transaction that is retried starts over. */
   synchronized void begins() {
     inTransaction.clear();
     thrown = null;
@@ -63,7 +63,7 @@ final class Recording {
     cancelLooks++;
   }
 
-  /** It sent SQL to a database that is not there. */
+  /** The handler sent SQL without a database. */
   synchronized void sent(String sql) {
     statement = statement == null ? sql : statement;
   }
@@ -72,7 +72,7 @@ final class Recording {
     return statement;
   }
 
-  /** Its payload did not arrive as it was sent. */
+  /** The payload changed in its codec. */
   synchronized void changed(String how) {
     changed = changed == null ? how : changed;
   }
@@ -81,7 +81,7 @@ final class Recording {
     return changed;
   }
 
-  /** It did not heed its interrupt. */
+  /** The handler ignored its interrupt. */
   synchronized void stuckAt(String stack) {
     stuck = stack;
   }
@@ -113,7 +113,7 @@ final class Recording {
         new ContextCalls(progress, extensions, cancelLooks));
   }
 
-  /** How one claim ended, as the settler and the watch are told. */
+  /** The outcome of one claim, as reported to settler and watch. */
   static final class End {
     volatile Outcome outcome = Outcome.ABANDONED;
     volatile @Nullable Duration delay;

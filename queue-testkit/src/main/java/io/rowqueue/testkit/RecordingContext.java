@@ -11,7 +11,7 @@ import java.util.Map;
 import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
-/** The pipeline's own context, whose calls are remembered. */
+/** The pipeline's context, with recorded calls. */
 record RecordingContext(HandlerContext real, Recording recording) implements HandlerContext {
 
   @Override

@@ -10,11 +10,10 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Remembers everything it is given, and succeeds or leaves the rest to another handler.
- * Thread-safe.
+ * Records its messages, and succeeds or delegates to another handler. Thread-safe.
  *
- * <p>It remembers a message before the handling's transaction commits: a payload that is here may
- * still come again.
+ * <p>Records a message before the attempt's transaction commits, so that a recorded payload may be
+ * redelivered.
  *
  * @param <P> the payload's type
  */
@@ -23,12 +22,12 @@ public class RecordingHandler<P> implements MessageHandler<P> {
   private final MessageHandler<? super P> next;
   private final List<Handled<P>> handled = new CopyOnWriteArrayList<>();
 
-  /** Remembers, and succeeds. */
+  /** Records and succeeds. */
   public RecordingHandler() {
     this((payload, context) -> {});
   }
 
-  /** Remembers, and then does what {@code next} does. */
+  /** Records and calls {@code next}. */
   public RecordingHandler(MessageHandler<? super P> next) {
     this.next = next;
   }
@@ -46,18 +45,18 @@ public class RecordingHandler<P> implements MessageHandler<P> {
     next.handle(payload, context);
   }
 
-  /** The payloads so far, in order of arrival; a copy. */
+  /** Returns the payloads so far, in order of arrival; a copy. */
   public List<P> payloads() {
     return handled.stream().map(Handled::payload).toList();
   }
 
-  /** The handlings so far, in order of arrival; a copy. */
+  /** Returns the attempts so far, in order of arrival; a copy. */
   public List<Handled<P>> handled() {
     return List.copyOf(handled);
   }
 
   /**
-   * Waits until there have been {@code count} handlings in all, and returns them.
+   * Waits until there have been {@code count} attempts in total, and returns them.
    *
    * @throws AssertionError if there are fewer within {@code longest}
    */
@@ -66,20 +65,20 @@ public class RecordingHandler<P> implements MessageHandler<P> {
         count + " messages are handled", longest, this::handled, all -> all.size() >= count);
   }
 
-  /** Forgets what it was given. */
+  /** Clears the recording. */
   public void clear() {
     handled.clear();
   }
 
   /**
-   * One handling: what the handler was given, and what its context said.
+   * An attempt, with the handler's input.
    *
    * @param <P> the payload's type
    * @param payload as the codec decoded it
    * @param id the message's id
    * @param topic its topic
    * @param attempt 1 for the first
-   * @param claimNumber how often the message had been claimed, that time included
+   * @param claimNumber how often the message had been claimed, including this claim
    * @param headers the message's headers; unmodifiable
    */
   public record Handled<P>(

@@ -24,8 +24,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers what is enqueued, and sends nothing. Messages are encoded, wrapped and held to the
- * limits as the real one does it, so that what a handler cannot enqueue fails here, too.
+ * Records enqueued messages, and sends none. Encodes and transforms them and enforces the limits
+ * like the real producer, so that invalid messages fail here too.
  */
 final class RecordingProducer extends SourceProducer {
 
@@ -60,7 +60,7 @@ final class RecordingProducer extends SourceProducer {
     return new RecordingProducer(stage, encoder.withWrapping(other));
   }
 
-  /** What is stored and what lies beside its row is remembered alike. */
+  /** External and separately stored payloads are recorded like others. */
   @Override
   public MessageProducer storing(BodyStore store, long from) {
     return this;
@@ -81,7 +81,7 @@ final class RecordingProducer extends SourceProducer {
     return true;
   }
 
-  /** Everything is encoded before anything is kept. */
+  /** Encodes everything before it records anything, so that a failure records nothing. */
   private List<EnqueueResult> record(Collection<NewMessage> messages, boolean shared) {
     Recording recording = stage.recording();
     List<QueuedMessage> queued =
@@ -94,7 +94,10 @@ final class RecordingProducer extends SourceProducer {
         .toList();
   }
 
-  /** Nobody knows who is subscribed: the message is kept under its source, as if it were one. */
+  /**
+   * The subscriptions are unknown: the message is recorded under its source as if that were a
+   * topic.
+   */
   private static Publications published(
       Collection<NewMessage> messages, List<EnqueueResult> offers) {
     var ids = offers.iterator();

@@ -9,7 +9,7 @@ import io.rowqueue.operate.DeadLetterReason;
 import java.time.Duration;
 import java.util.Collection;
 
-/** Takes the place of the one that writes; what is decided is decided by others. */
+/** Replaces the settler that writes to the database; records the pipeline's decisions. */
 final class RecordingSettler implements Settler {
 
   private final Stage stage;

@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message as it lay in the table, to be put there again.
+ * A message's row, to be inserted again.
  *
  * @param headers as JSON; null if it has none
  */
@@ -30,7 +30,7 @@ record Redelivery(Claim claim, byte[] payload, @Nullable String headers) {
     }
   }
 
-  /** Puts it there again, unless it is there still. */
+  /** Inserts it again, unless it still exists. */
   void deliver(QueueDatabase database) {
     try (Connection connection = database.connect();
         PreparedStatement insert =

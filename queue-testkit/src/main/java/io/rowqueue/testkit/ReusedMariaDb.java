@@ -22,10 +22,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An embedded server that outlives its JVM, so that the next run of tests finds it running. A shell
- * holds it, and ends it and deletes its data when no JVM has used it for as long as was asked.
+ * An embedded server that outlives its JVM, so that the next test run finds it running. A shell
+ * supervises it, and stops it and deletes its data when no JVM has used it for the configured time.
  *
- * <p>Its folder lies beside the installation. Runs with other options have other servers.
+ * <p>Its folder is next to the installation. Runs with different options use different servers.
  */
 final class ReusedMariaDb {
 
@@ -35,12 +35,12 @@ final class ReusedMariaDb {
 
   private static final int MOST_PORTS = 10;
 
-  /** Gives it a session of its own, so that no signal for the tests' group comes to it. */
+  /** Starts it in its own session, so that signals to the tests' process group do not reach it. */
   private static final Path SETSID = Path.of("/usr/bin/setsid");
 
   /**
-   * Each JVM that uses it touches the file {@code used} from time to time. What ends the tests,
-   * such as the terminal's Ctrl-C, is not meant for it.
+   * Each JVM that uses it touches the file {@code used} periodically. Ignores signals such as the
+   * terminal's Ctrl-C.
    */
   private static final String SHELL =
       """
@@ -80,10 +80,11 @@ final class ReusedMariaDb {
   }
 
   /**
-   * The URL of the server that runs with {@code options}, started now if none does.
+   * Returns the URL of the server that runs with {@code options}, starting it if necessary.
    *
    * @param idle how long it stays without a JVM that uses it
-   * @throws TestServerException if it cannot be started, or the platform has no shell to hold it
+   * @throws TestServerException if it cannot be started, or the platform has no shell to supervise
+   *     it
    */
   static String url(Duration idle, String... options) {
     Installation installation = Installation.unpacked();
@@ -112,7 +113,7 @@ final class ReusedMariaDb {
         .formatted(port, SystemTables.SCHEMA, SystemTables.USER, SystemTables.PASSWORD);
   }
 
-  /** One JVM at a time looks and starts. */
+  /** Only one JVM at a time checks and starts. */
   private Path findOrStart() throws IOException {
     Files.createDirectories(folder);
     try (FileChannel channel =
@@ -134,7 +135,7 @@ final class ReusedMariaDb {
     }
   }
 
-  /** Of servers whose shells were killed, as by a restart of the machine: nobody else does it. */
+  /** Cleans up servers whose shells were killed, as by a restart of the machine. */
   private void deleteLeftovers() throws IOException {
     try (Stream<Path> homes = Files.list(folder)) {
       for (Path home : homes.filter(Files::isDirectory).toList()) {
@@ -145,18 +146,21 @@ final class ReusedMariaDb {
     }
   }
 
-  /** Whether its shell may be alive. Its number may be another process's by now: it stays then. */
+  /**
+   * Returns whether its shell may be alive. The process id may belong to another process by now;
+   * then the server is kept.
+   */
   private static boolean isHeld(Path home) {
     try {
       long shell = Long.parseLong(Files.readString(home.resolve("shell")).strip());
       return ProcessHandle.of(shell).isPresent();
     } catch (IOException | NumberFormatException e) {
-      log.debug("nothing says who holds {}: {}", home, e.getMessage());
+      log.debug("the process that holds {} cannot be found: {}", home, e.getMessage());
       return false;
     }
   }
 
-  /** Touched first, so that it does not end between the look and the use. */
+  /** Touched first, so that the server does not end between the check and the use. */
   private static boolean isThere(Path home) {
     try {
       touch(home);
@@ -235,7 +239,7 @@ final class ReusedMariaDb {
     Files.setLastModifiedTime(used, FileTime.from(Instant.now()));
   }
 
-  /** As long as this JVM lives. */
+  /** Until this JVM ends. */
   private void keepUsing(Path home) {
     long millis = Math.max(250, idle.toMillis() / 5);
     Thread thread =

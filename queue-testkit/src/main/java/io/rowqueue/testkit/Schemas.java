@@ -13,14 +13,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The migrated schemas of this JVM. One that a class has left as it was, but for rows and tables of
- * its own, serves the next class, since migrating takes a hundred times as long. Thread-safe.
+ * The migrated schemas of this JVM. A schema that a class has left unchanged, except for rows and
+ * tables of its own, is reused by the next class, since a migration takes a hundred times as long.
+ * Thread-safe.
  */
 final class Schemas {
 
   private static final Logger LOG = LoggerFactory.getLogger(Schemas.class);
 
-  /** Everything that RowQueue's tables are made of. */
+  /** The definition of RowQueue's tables. */
   private static final String SHAPE =
       """
       SELECT CONCAT_WS(' ', table_name, column_name, column_type, is_nullable, column_default,
@@ -74,7 +75,7 @@ final class Schemas {
 
   private Schemas() {}
 
-  /** An empty schema that nobody else has. */
+  /** Returns an empty schema for exclusive use. */
   static QueueDatabase take() {
     synchronized (FREE) {
       QueueDatabase free = FREE.poll();
@@ -89,7 +90,7 @@ final class Schemas {
     return fresh;
   }
 
-  /** Its class is done with {@code database}. */
+  /** Called when a class has finished with {@code database}. */
   static void release(QueueDatabase database) {
     try {
       if (isAsItWas(database)) {
@@ -99,12 +100,12 @@ final class Schemas {
         return;
       }
     } catch (TestServerException e) {
-      LOG.debug("{} serves no other class: {}", database, e.getMessage());
+      LOG.debug("{} is not reused by another class: {}", database, e.getMessage());
     }
     database.close();
   }
 
-  /** One connection for all of it: a new one costs as much as the longest of these questions. */
+  /** Uses one connection for all checks: a new connection costs as much as the longest of them. */
   private static boolean isAsItWas(QueueDatabase database) {
     try (Connection connection = database.connect();
         Statement statement = connection.createStatement()) {
@@ -120,16 +121,16 @@ final class Schemas {
         return now.equals(shape);
       }
     } catch (SQLException e) {
-      throw new TestServerException("schema %s cannot be looked at".formatted(database.name()), e);
+      throw new TestServerException("schema %s cannot be read".formatted(database.name()), e);
     }
   }
 
-  /** Ids begin at 1 for each class, as in a schema of its own. */
+  /** Ids start at 1 for each class, as in a new schema. */
   private static void restartIds(QueueDatabase database) {
     database.execute(database.strings(NEW_IDS).toArray(String[]::new));
   }
 
-  /** What a class has closed just now the server lists for a moment more. */
+  /** The server lists closed sessions for a moment longer. */
   private static boolean isLeftAlone(Statement statement) throws SQLException {
     long deadline = System.nanoTime() + LONGEST_CLOSE_NANOS;
     while (!isZero(statement, OTHERS)) {
@@ -155,14 +156,14 @@ final class Schemas {
     }
   }
 
-  /** An embedded server may be gone by then, and its schemas with it. */
+  /** An embedded server may have stopped by then, together with its schemas. */
   private static void dropAll() {
     synchronized (FREE) {
       for (QueueDatabase database : FREE) {
         try {
           database.close();
         } catch (TestServerException e) {
-          LOG.debug("{} stays: {}", database, e.getMessage());
+          LOG.debug("{} could not be dropped: {}", database, e.getMessage());
         }
       }
     }

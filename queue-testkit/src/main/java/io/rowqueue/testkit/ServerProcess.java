@@ -11,16 +11,16 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One run of the server. Not thread-safe.
+ * A run of the server. Not thread-safe.
  *
- * <p>On Linux and macOS a shell holds it. The shell's input is a pipe from this JVM: a line through
- * it asks for a stop; its end without a line means that the JVM died, however suddenly, and then
- * the shell kills the server and deletes its files. On Windows there is no such shell, and a JVM
- * that is killed leaves the server running.
+ * <p>On Linux and macOS a shell supervises it. The shell's input is a pipe from this JVM: a line
+ * requests a stop; the end of input means that the JVM died, and the shell kills the server and
+ * deletes its files. On Windows there is no such shell, and the server outlives a JVM that is
+ * killed.
  */
 final class ServerProcess {
 
-  /** Small enough to copy in no time, large enough for tests. */
+  /** Fast to copy, and large enough for tests. */
   static final String REDO_LOG_SIZE = "32M";
 
   private static final String READY = "ready for connections";
@@ -73,10 +73,10 @@ final class ServerProcess {
   }
 
   /**
-   * Starts the server on {@code home/data} and waits until it takes connections.
+   * Starts the server on {@code home/data} and waits until it accepts connections.
    *
-   * @param options which port, and whatever else
-   * @throws PortTakenException if another process listens on its port
+   * @param options the port and additional options
+   * @throws PortTakenException if another process uses its port
    */
   static ServerProcess start(Installation installation, Path home, List<String> options)
       throws IOException {
@@ -87,7 +87,7 @@ final class ServerProcess {
     return started;
   }
 
-  /** What every run of the server needs, be it to initialise or to serve. */
+  /** The options of both initialization and server. */
   static List<String> commonOptions(Installation installation, Path data) throws IOException {
     List<String> options =
         new ArrayList<>(
@@ -96,7 +96,7 @@ final class ServerProcess {
                 "--basedir=" + installation.server(),
                 "--lc-messages-dir=" + installation.share(),
                 "--datadir=" + data,
-                // Any server that starts deletes what lies in its folder for such tables.
+                // A server deletes files in its folder for temporary tables when it starts.
                 "--tmpdir=" + data));
     options.addAll(SystemTables.FILE_OPTIONS);
     if (installation.platform().hasShell() && isRoot(data)) {
@@ -109,12 +109,12 @@ final class ServerProcess {
     return process.isAlive();
   }
 
-  /** The server's own process id. */
+  /** Returns the server's process id. */
   long pid() {
     return server.pid();
   }
 
-  /** Asks the server to stop and waits until it has. */
+  /** Requests a stop and waits for it. */
   void stop() throws IOException {
     if (hasShell) {
       process.getOutputStream().write("stop\n".getBytes(StandardCharsets.US_ASCII));
@@ -128,7 +128,7 @@ final class ServerProcess {
     process.getOutputStream().close();
   }
 
-  /** Ends the server at once, as a power cut would, and waits until it is gone. */
+  /** Kills the server, like a power failure, and waits until it has ended. */
   void kill() throws IOException {
     server.destroyForcibly();
     if (!ended(LONGEST_STOP_SECONDS, TimeUnit.SECONDS)) {
@@ -213,12 +213,12 @@ final class ServerProcess {
     }
   }
 
-  /** The server refuses to run as root unless it is told to. */
+  /** The server refuses to run as root without this option. */
   private static boolean isRoot(Path data) throws IOException {
     return Integer.valueOf(0).equals(Files.getAttribute(data, "unix:uid"));
   }
 
-  /** Another process listens on the port. */
+  /** Another process uses the port. */
   static final class PortTakenException extends IOException {
 
     private static final long serialVersionUID = 1L;

@@ -6,14 +6,14 @@ import java.util.Objects;
 import org.assertj.core.api.Assertions;
 import org.jspecify.annotations.Nullable;
 
-/** Where one handling at a time takes place. Thread-safe. */
+/** The environment of one attempt at a time. Thread-safe. */
 final class Stage {
 
   private volatile @Nullable Recording recording;
   private volatile @Nullable Object sent;
   private volatile boolean lost;
 
-  /** A handling begins, whose claim somebody else has by the time it is settled if {@code lost}. */
+  /** Starts an attempt; if {@code lost}, its claim is lost before its settlement. */
   Recording begin(@Nullable Object payload, boolean claimsAreLost) {
     Recording fresh = new Recording();
     sent = payload;
@@ -23,14 +23,14 @@ final class Stage {
   }
 
   Recording recording() {
-    return Objects.requireNonNull(recording, "no handling has begun");
+    return Objects.requireNonNull(recording, "no attempt has begun");
   }
 
   boolean claimsAreLost() {
     return lost;
   }
 
-  /** The handler is given {@code payload}; what was sent should look the same. */
+  /** Called with the decoded payload, which should equal the one sent. */
   void arrived(Object payload) {
     Object original = sent;
     if (original == null || isRaw(original) || isRaw(payload)) {
@@ -52,13 +52,13 @@ final class Stage {
     } catch (AssertionError e) {
       recording()
           .changed(
-              ("the payload does not survive its codec: the test gives %s, and the handler is"
-                      + " given %s; what the codec leaves out is lost for every worker, too")
+              ("the payload does not survive its codec: the test passes %s, and the handler"
+                      + " receives %s; workers would lose the same parts")
                   .formatted(original, payload));
     }
   }
 
-  /** Bytes, text, maps and lists are given on purpose. */
+  /** For bytes, text, maps and lists, the difference is intended. */
   private static boolean isRaw(Object payload) {
     return payload.getClass().isArray()
         || payload.getClass().getName().startsWith("java.")

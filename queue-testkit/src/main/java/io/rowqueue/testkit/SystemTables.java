@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Initialises a data directory: grant tables, one account, no anonymous user, no test schema. Does
- * what {@code mariadb-install-db} does, without a shell script and without the help texts.
+ * Initializes a data directory: grant tables, one account, no anonymous user, no test schema.
+ * Replaces {@code mariadb-install-db}, without a shell script and without the help texts.
  */
 final class SystemTables {
 
@@ -22,10 +22,10 @@ final class SystemTables {
   /** Its password. */
   static final String PASSWORD = "it";
 
-  /** The schema that is there from the start. */
+  /** The initial schema. */
   static final String SCHEMA = "it";
 
-  /** Decides how the files are laid out, so each start must say the same. */
+  /** Determines the layout of data files, so each start must use the same values. */
   static final List<String> FILE_OPTIONS =
       List.of("--innodb-undo-tablespaces=0", "--innodb-data-file-path=ibdata1:12M:autoextend");
 
@@ -36,7 +36,7 @@ final class SystemTables {
           "mariadb_system_tables_data.sql",
           "maria_add_gis_sp_bootstrap.sql");
 
-  /** The server reads one statement a line. */
+  /** The server reads one statement per line. */
   private static final String BEFORE =
       """
       CREATE DATABASE mysql;

@@ -11,13 +11,14 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The rows of a schema's tables as text, sorted: a team's own, its counters, and what is enqueued.
+ * The sorted rows of a schema's tables as text: the application's tables, its counters, and
+ * enqueued messages.
  *
  * @param rows by table
  */
 record TableRows(Map<String, List<String>> rows) {
 
-  /** RowQueue's own tables hold what every handling changes; a counter counts as the team's. */
+  /** RowQueue's own tables change with every attempt; counters belong to the application. */
   private static final String TABLES =
       """
       SELECT table_name, GROUP_CONCAT(column_name ORDER BY ordinal_position)
@@ -27,7 +28,10 @@ record TableRows(Map<String, List<String>> rows) {
       GROUP BY table_name
       """;
 
-  /** As {@code connection} sees them; the message {@code without} is not what it enqueued. */
+  /**
+   * Reads them with {@code connection}; the message {@code without} was not enqueued by the
+   * handler.
+   */
   static TableRows read(Connection connection, MessageId without) throws SQLException {
     Map<String, List<String>> rows = new TreeMap<>();
     try (Statement statement = connection.createStatement()) {
@@ -72,7 +76,7 @@ record TableRows(Map<String, List<String>> rows) {
     return lines;
   }
 
-  /** What {@code later} has more or less, a line for each row. */
+  /** Lists the rows that {@code later} has in addition, or lacks. */
   List<String> differences(TableRows later) {
     List<String> differences = new ArrayList<>();
     later.rows.forEach(
@@ -84,7 +88,7 @@ record TableRows(Map<String, List<String>> rows) {
     return differences;
   }
 
-  /** Row by row: one that is there twice is not the same as once. */
+  /** Compares row by row, since duplicate rows matter. */
   private static List<String> without(List<String> all, List<String> some) {
     List<String> rest = new ArrayList<>(all);
     some.forEach(rest::remove);

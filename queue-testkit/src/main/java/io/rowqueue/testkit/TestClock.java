@@ -12,9 +12,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clock of one schema's sessions: the server's, until a test stops it. Both servers let a
- * session set its {@code timestamp}, and UTC_TIMESTAMP and NOW heed it, in statements and in column
- * defaults. Thread-safe.
+ * The clock of one schema's sessions: the server's, until a test stops it. Both servers support
+ * setting a session's {@code timestamp}, which UTC_TIMESTAMP and NOW return, in statements and in
+ * column defaults. Thread-safe.
  */
 final class TestClock {
 
@@ -22,7 +22,7 @@ final class TestClock {
 
   private @Nullable Long micros;
 
-  /** Stops it at what {@code connection} says, unless it stands still already. */
+  /** Stops it at the time of {@code connection}, unless it is already stopped. */
   synchronized void stop(Connection connection) throws SQLException {
     if (micros == null) {
       micros = now(connection);
@@ -31,7 +31,7 @@ final class TestClock {
 
   synchronized void advance(Duration by) {
     if (by.isNegative()) {
-      throw new IllegalArgumentException("time goes forward, and not by " + by);
+      throw new IllegalArgumentException("the clock only moves forward, not by " + by);
     }
     if (micros == null) {
       throw new IllegalStateException("the clock runs by itself until it is stopped");
@@ -39,17 +39,17 @@ final class TestClock {
     micros += TimeUnit.NANOSECONDS.toMicros(by.toNanos());
   }
 
-  /** Lets it run again. */
+  /** Restarts it. */
   synchronized void run() {
     micros = null;
   }
 
-  /** Where it stands, in microseconds since 1970; null while it runs. */
+  /** Returns its time in microseconds since 1970; null while it runs. */
   synchronized @Nullable Long standing() {
     return micros;
   }
 
-  /** Has the session of {@code connection} see it. */
+  /** Applies it to the session of {@code connection}. */
   void apply(Connection connection) throws SQLException {
     Long standing = standing();
     if (standing != null) {

@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connections of a test's worker: lent out one by one with auto-commit off, on the test's
- * clock. What a dead worker has lent is rolled back, as the server does it. Thread-safe.
+ * The connections of a test's worker: one at a time, with auto-commit off, on the test's clock. The
+ * connections of a crashed worker are rolled back, as the server would. Thread-safe.
  */
 final class TestConnections implements AutoCloseable {
 
@@ -40,16 +40,15 @@ final class TestConnections implements AutoCloseable {
   private boolean losesCommitAnswer;
   private boolean deadlocks;
 
-  /** Of {@code database}, whose clock stands still from the first one on. */
+  /** Connects to {@code database}, and stops its clock with the first connection. */
   TestConnections(QueueDatabase database) {
     this(database::connect, () -> database.stopClock().standing());
   }
 
   /**
-   * Of another one.
+   * Connects to another data source.
    *
-   * @param clock what its sessions should see, in microseconds since 1970; null if they need not be
-   *     told
+   * @param clock the sessions' time in microseconds since 1970; null for the server's
    */
   TestConnections(FreshConnections.Opening opening, Supplier<@Nullable Long> clock) {
     this.opening = opening;
@@ -60,30 +59,30 @@ final class TestConnections implements AutoCloseable {
     return new FreshConnections(this::lend);
   }
 
-  /** The next COMMIT happens, and is not answered. */
+  /** The next COMMIT succeeds, but its answer is lost. */
   synchronized void loseCommitAnswer() {
     losesCommitAnswer = true;
   }
 
-  /** The next statement, savepoints aside, is a deadlock's victim. */
+  /** The next statement, except savepoints, is a deadlock's victim. */
   synchronized void deadlock() {
     deadlocks = true;
   }
 
-  /** From now on nothing is lent, and nothing is sent. */
+  /** Simulates the process's death: from now on no connection is lent, and no statement sent. */
   synchronized Crash die() {
     dead = true;
     return new Crash();
   }
 
-  /** What the dead would do, they do not. */
+  /** Ignores cleanup by a crashed worker. */
   synchronized void checkAlive() {
     if (dead) {
       throw new Crash();
     }
   }
 
-  /** Another process has no faults. */
+  /** Simulates a new process without faults. */
   synchronized void comeBack() {
     dead = false;
     losesCommitAnswer = false;
@@ -148,7 +147,7 @@ final class TestConnections implements AutoCloseable {
     }
   }
 
-  /** A real connection, and what is known of its session. */
+  /** A real connection and its session's state. */
   private final class Physical {
 
     private final Connection real;

@@ -20,8 +20,9 @@ import java.util.List;
 import org.assertj.core.api.AssertProvider;
 
 /**
- * The queue of a {@link QueueDatabase}, to put messages into and to look at. AssertJ's {@code
- * assertThat(queue)} looks once, at what is committed, and gives {@link QueueAssert}. Thread-safe.
+ * The queue of a {@link QueueDatabase}, to enqueue messages and to read its contents. AssertJ's
+ * {@code assertThat(queue)} reads the committed contents once and returns {@link QueueAssert}.
+ * Thread-safe.
  *
  * <pre>{@code
  * queue.enqueue("order.placed", order);
@@ -31,7 +32,7 @@ import org.assertj.core.api.AssertProvider;
  */
 public final class TestQueue implements AssertProvider<QueueAssert> {
 
-  /** A large one lies beside its row, in pieces, as its headers say. */
+  /** A large payload is stored in chunks, as its headers tell. */
   private static final String PAYLOAD =
       "IF(headers LIKE '%rowqueue-body%', COALESCE((SELECT GROUP_CONCAT(bytes ORDER BY seq"
           + " SEPARATOR '') FROM queue_payload_chunk WHERE message_id = id), payload), payload)";
@@ -78,9 +79,9 @@ public final class TestQueue implements AssertProvider<QueueAssert> {
   }
 
   /**
-   * What it holds now.
+   * Returns the current contents.
    *
-   * @throws TestServerException if it cannot be read
+   * @throws TestServerException if they cannot be read
    */
   public QueueContents poll() {
     try (Connection connection = database.connect();
@@ -92,13 +93,13 @@ public final class TestQueue implements AssertProvider<QueueAssert> {
     }
   }
 
-  /** For AssertJ. */
+  /** Used by AssertJ. */
   @Override
   public QueueAssert assertThat() {
     return new QueueAssert(poll());
   }
 
-  /** What it holds now, for people. */
+  /** Formats the current contents. */
   @Override
   public String toString() {
     return "the queue of " + database.name() + ":\n" + poll();

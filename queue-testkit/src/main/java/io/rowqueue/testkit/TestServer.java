@@ -13,13 +13,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A database server that tests may create schemas on. {@link #shared} is the one of this JVM: the
- * one that the system property {@code rowqueue.test.url} or the environment variable {@code
- * ROWQUEUE_TEST_URL} names; or a container of the image that {@code rowqueue.test.container} or
- * {@code ROWQUEUE_TEST_CONTAINER} names; or else an embedded MariaDB. Thread-safe.
+ * A database server for test schemas. {@link #shared} is the one of this JVM: the one named by the
+ * system property {@code rowqueue.test.url} or the environment variable {@code ROWQUEUE_TEST_URL};
+ * or a container of the image in {@code rowqueue.test.container} or {@code
+ * ROWQUEUE_TEST_CONTAINER}; otherwise an embedded MariaDB. Thread-safe.
  *
- * <p>A named server's URL has user and password in it, as in {@code
- * jdbc:mysql://127.0.0.1:3306/it?user=it&password=it}; the account may create and drop schemas.
+ * <p>A server's URL includes user and password, as in {@code
+ * jdbc:mysql://127.0.0.1:3306/it?user=it&password=it}; the account needs privileges to create and
+ * drop schemas.
  */
 public final class TestServer {
 
@@ -46,12 +47,12 @@ public final class TestServer {
   }
 
   /**
-   * The server that all tests of this JVM share, started now if it is not yet. An embedded one
+   * Returns the server that all tests of this JVM share, starting it if necessary. An embedded one
    * takes more options from the system property {@code rowqueue.test.options} or the environment
    * variable {@code ROWQUEUE_TEST_OPTIONS}, separated by spaces, and ends with the JVM; unless
-   * {@code rowqueue.test.reuse} or {@code ROWQUEUE_TEST_REUSE} says for how long it shall stay for
-   * the next run, as in {@code PT30M}. A container (an image such as {@code mysql:8.4}) is started
-   * by Testcontainers, which the tests' class path must have, and ends with the JVM.
+   * {@code rowqueue.test.reuse} or {@code ROWQUEUE_TEST_REUSE} sets how long it stays for the next
+   * run, such as {@code PT30M}. A container (of an image such as {@code mysql:8.4}) is started by
+   * Testcontainers, which must be on the tests' class path, and ends with the JVM.
    *
    * @throws TestServerException if it cannot be started
    */
@@ -76,7 +77,7 @@ public final class TestServer {
     } catch (NoClassDefFoundError e) {
       throw new TestServerException(
           ("a container of %s needs org.testcontainers:testcontainers; add it with test scope, or"
-                  + " leave rowqueue.test.container away")
+                  + " unset rowqueue.test.container")
               .formatted(image),
           e);
     }
@@ -96,43 +97,43 @@ public final class TestServer {
   }
 
   /**
-   * The server of a JDBC URL with user and password in it.
+   * Returns the server of a JDBC URL with user and password.
    *
-   * @throws TestServerException if it is no {@code jdbc:mysql:} URL
+   * @throws TestServerException if it is not a {@code jdbc:mysql:} URL
    */
   public static TestServer at(String url) {
     return new TestServer(url);
   }
 
-  /** An embedded server, which its owner closes. */
+  /** Starts an embedded server, which the caller closes. */
   public static TestServer of(EmbeddedMariaDb server) {
     return at(
         "%s?user=%s&password=%s"
             .formatted(server.jdbcUrl(server.database()), server.user(), server.password()));
   }
 
-  /** The JDBC URL of a schema that is there from the start, with user and password in it. */
+  /** Returns the JDBC URL of the initial schema, including user and password. */
   public String url() {
     return url;
   }
 
-  /** The JDBC URL of {@code database} on this server, with user and password in it. */
+  /** Returns the JDBC URL of {@code database} on this server, including user and password. */
   public String url(String database) {
     return beforeSchema + database + afterSchema;
   }
 
-  /** The account that {@link #url()} names; empty if it names none. */
+  /** Returns the account that {@link #url()} names; empty if it names none. */
   public String user() {
     return parameter("user");
   }
 
-  /** Its password; empty if the URL has none. */
+  /** Returns its password; empty if the URL has none. */
   public String password() {
     return parameter("password");
   }
 
   /**
-   * Whether it is MariaDB, and not MySQL. Asks the server.
+   * Returns whether it is MariaDB, not MySQL. Queries the server.
    *
    * @throws TestServerException if it cannot be reached
    */

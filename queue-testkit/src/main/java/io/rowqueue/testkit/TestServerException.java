@@ -11,12 +11,12 @@ public class TestServerException extends QueueException {
 
   private static final long serialVersionUID = 1L;
 
-  /** Says what is wrong and how to mend it. */
+  /** Describes the fault and its remedy. */
   public TestServerException(String message) {
     super(message);
   }
 
-  /** The same, with what showed it. */
+  /** Describes the fault and its remedy, with the cause. */
   public TestServerException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }

@@ -15,11 +15,11 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * A worker without threads: it claims, handles and settles on the test's own thread, when it is
- * told to, and is the same at every run. Its handlers are those of the team's modules; claims,
- * transactions and settlements are the real ones, on the real database. From its making on the
- * database's clock stands still and moves by {@link #advance} only: due times, backoffs, schedules
- * and leases heed it. Confined to one thread.
+ * A worker without threads: it claims, processes and settles on the test's thread on demand, and is
+ * deterministic. Its handlers come from the application's modules; claims, transactions and
+ * settlements are the real ones, on the real database. It stops the database's clock, which then
+ * only moves by {@link #advance}: due times, backoffs, schedules and leases use it. Confined to one
+ * thread.
  *
  * <pre>{@code
  * queue.enqueue("order.placed", order);
@@ -29,11 +29,11 @@ import java.util.function.Supplier;
  * worker.drain();
  * }</pre>
  *
- * <p>It heeds neither limits nor pauses of topics, and rings nobody.
+ * <p>It ignores limits and pauses of topics, and sends no notifications.
  */
 public final class TestWorker implements AutoCloseable {
 
-  /** How long a dead worker's messages stay its own, by the database's clock. */
+  /** The lease of a dead worker, by the database's clock. */
   public static final Duration LEASE = Turns.LEASE;
 
   private final QueueDatabase database;
@@ -60,17 +60,17 @@ public final class TestWorker implements AutoCloseable {
     this.turns = new Turns(database.name(), parts, connections, faults, around);
   }
 
-  /** One with the handlers of {@code modules}, on the queue of {@code database}. */
+  /** Creates a worker with the handlers of {@code modules}, on the queue of {@code database}. */
   public static TestWorker of(QueueDatabase database, Module... modules) {
     return new TestWorker(database, List.of(modules), List.of());
   }
 
-  /** Another one, with {@code fake} wherever the modules would give a {@code type}. */
+  /** Returns another worker, with {@code fake} in place of the modules' {@code type}. */
   public <T> TestWorker with(Class<T> type, T fake) {
     return with(Key.get(type), fake);
   }
 
-  /** Another one, with {@code fake} wherever the modules would give what {@code key} names. */
+  /** Returns another worker, with {@code fake} in place of the modules' {@code key}. */
   public <T> TestWorker with(Key<T> key, T fake) {
     List<Module> more = new ArrayList<>(instead);
     more.add(binder -> binder.bind(key).toInstance(fake));
@@ -78,66 +78,65 @@ public final class TestWorker implements AutoCloseable {
     return new TestWorker(database, team, more);
   }
 
-  /** What its modules bind, or one of RowQueue's own rooms. */
+  /** Returns an instance bound by the modules, or one of RowQueue's components. */
   public <T> T get(Class<T> type) {
     return parts.getInstance(type);
   }
 
-  /** Moves the database's clock on; nothing is handled by that. */
+  /** Advances the database's clock without processing messages. */
   public void advance(Duration by) {
     database.advance(by);
   }
 
   /**
-   * Frees what it had in hand when it crashed, without waiting for its lease: peers see a dead
+   * Reaps the claims of a crashed worker, without waiting for its lease: peers detect a dead
    * process by its connection.
    */
   public void reap() {
     turns.reap();
   }
 
-  /** The next handling that comes as far meets {@code fault}. */
+  /** Injects {@code fault} into the next attempt that reaches its point. */
   public void failNext(Fault fault) {
     faults.arm(fault);
   }
 
   /**
-   * Handles what is due, and what that enqueues, until nothing is left that is due by the
-   * database's clock; or until it crashes.
+   * Processes due messages, including those they enqueue, until none is due by the database's
+   * clock; or until a crash.
    *
-   * @return what it handled, in order
-   * @throws AssertionError if there is no end to it
+   * @return the attempts, in order
+   * @throws AssertionError if there is no end
    */
   public List<HandledMessage> drain() {
     return turns.drain();
   }
 
   /**
-   * Handles the next message that is due, or the next batch where its binding has batches.
+   * Processes the next due message, or the next batch if its binding is a batch handler.
    *
-   * @return what it handled; empty if nothing is due
+   * @return the attempts; empty if nothing is due
    */
   public List<HandledMessage> runOnce() {
     return turns.turn(1);
   }
 
   /**
-   * Handles {@code message} twice, with its first acknowledgement lost, and compares what there is
-   * after the first handling with what there is after the second: the rows of every table, what is
-   * enqueued, and what {@code outside} says of the world. Columns that count by themselves are left
-   * out.
+   * Processes {@code message} twice, with its first acknowledgement lost, and compares the state
+   * after the first attempt with the state after the second: the rows of every table, enqueued
+   * messages, and the state from {@code outside}. Ignores AUTO_INCREMENT columns.
    *
-   * <p>The first handling ends when its handler has returned: what it wrote in the message's
-   * transaction is rolled back with it, and its calls to the outside stay.
+   * <p>The first attempt ends when its handler has returned: its writes in the message's
+   * transaction are rolled back, but its calls to other systems stay.
    *
-   * @param outside the state of what the handler calls, such as the mails of a fake
-   * @throws AssertionError if anything differs, with the differences
+   * @param outside returns the state of other systems, such as the mails of a fake
+   * @throws AssertionError listing the differences, if there are any
    */
   public void checkIdempotent(NewMessage message, Supplier<?>... outside) {
     new IdempotencyCheck(database, this, faults).run(message, List.of(outside));
   }
 
-  /** Frees its connections; its messages stay as they are. Idempotent. */
+  /** Closes its connections; its messages are unchanged. Idempotent. */
   @Override
   public void close() {
     connections.close();
@@ -154,7 +153,7 @@ public final class TestWorker implements AutoCloseable {
     };
   }
 
-  /** Somebody else has released it, as a reap does. */
+  /** Another worker has released it, as the reaper does. */
   private void takeAway(Claim claim) {
     get(Settler.class).releaseAll(List.of(claim));
   }

@@ -15,19 +15,19 @@ import io.rowqueue.internal.database.Transactions;
 import org.jooq.SQLDialect;
 import org.jspecify.annotations.Nullable;
 
-/** The real rooms of the core, with nothing of theirs replaced, on a test's connections. */
+/** The core's real components on a test's connections. */
 final class TestWorkerModule extends AbstractModule {
 
   private final TestConnections connections;
   private final Faults faults;
   private final @Nullable SQLDialect dialect;
 
-  /** Asks the server for its dialect. */
+  /** Detects the server's dialect. */
   TestWorkerModule(TestConnections connections, Faults faults) {
     this(connections, faults, null);
   }
 
-  /** On connections of {@code dialect}; null if the server is to be asked. */
+  /** Uses connections of {@code dialect}; null to detect it. */
   TestWorkerModule(TestConnections connections, Faults faults, @Nullable SQLDialect dialect) {
     this.connections = connections;
     this.faults = faults;

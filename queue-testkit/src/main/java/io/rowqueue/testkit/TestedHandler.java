@@ -33,9 +33,8 @@ import org.jooq.tools.jdbc.MockDataProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A handler with its team's own modules and no database: runs it on a message through a worker's
- * own pipeline, and says how the message ended. Immutable: each {@code with} method returns another
- * one. One handling at a time.
+ * Runs a handler with the application's modules but without a database, in a worker's pipeline, and
+ * returns the outcome. Immutable: each {@code with} method returns a copy. One attempt at a time.
  *
  * <pre>{@code
  * TestedHandler emails = TestedHandler.of("email.send", new EmailModule());
@@ -43,10 +42,10 @@ import org.jspecify.annotations.Nullable;
  *     .isDeadLettered(DeadLetterReason.PERMANENT_FAILURE);
  * }</pre>
  *
- * <p>The payload goes through the codec and its wrappers, there and back. Retry policy, attempts,
- * timeout, interceptors and results are those of the binding. What the handler enqueues through the
- * {@link io.rowqueue.MessageProducer} that it is given by Guice is remembered; SQL fails the test,
- * unless {@link #withAnswers} says what a database would answer.
+ * <p>The payload is encoded and decoded by the codec and its wrappers. Retry policy, attempts,
+ * timeout, interceptors and results are the binding's. Messages enqueued through the injected
+ * {@link io.rowqueue.MessageProducer} are recorded; SQL fails the test, unless {@link #withAnswers}
+ * supplies the database's answers.
  */
 public final class TestedHandler {
 
@@ -72,7 +71,7 @@ public final class TestedHandler {
     checkIsBound();
   }
 
-  /** The same parts, in another scene. */
+  /** The same components in another environment. */
   private TestedHandler(TestedHandler from, Draft draft) {
     this.topic = from.topic;
     this.draft = draft;
@@ -81,39 +80,39 @@ public final class TestedHandler {
   }
 
   /**
-   * The handler that {@code modules} bind to {@code topic}. Other handlers of theirs are not made.
+   * Tests the handler that {@code modules} bind to {@code topic}. Creates no other handlers.
    *
-   * @throws HandlerConfigurationException if the modules do not go together, two handlers have one
-   *     topic, or none has this one; it says which
+   * @throws HandlerConfigurationException naming the fault, if the modules conflict, two handlers
+   *     have the same topic, or none has this one
    */
   public static TestedHandler of(String topic, Module... modules) {
     return new TestedHandler(new Topic(topic), new Draft(List.of(modules)));
   }
 
-  /** With {@code fake} wherever the modules would give a {@code type}. */
+  /** Uses {@code fake} in place of the modules' {@code type}. */
   public <T> TestedHandler with(Class<T> type, T fake) {
     return with(Key.get(type), fake);
   }
 
-  /** With {@code fake} wherever the modules would give what {@code key} names. */
+  /** Uses {@code fake} in place of the modules' {@code key}. */
   public <T> TestedHandler with(Key<T> key, T fake) {
     return with(next -> next.instead.add(binder -> binder.bind(key).toInstance(fake)));
   }
 
-  /** With these defaults of a worker, for bindings that do not say otherwise. */
+  /** Uses these defaults for bindings. */
   public TestedHandler withDefaults(HandlerDefaults defaults) {
     return with(next -> next.defaults = defaults);
   }
 
   /**
-   * With a database that answers as {@code answers} says, statement by statement; see jOOQ's
-   * MockDataProvider. What matters to SQL belongs on a real one: {@code @QueueTest}.
+   * Answers SQL with {@code answers}, statement by statement; see jOOQ's MockDataProvider. Use a
+   * real server, with {@code @QueueTest}, if the SQL itself matters.
    */
   public TestedHandler withAnswers(MockDataProvider answers) {
     return with(next -> next.answers = answers);
   }
 
-  /** Handles as this attempt, 1 for the first; those before it have failed. */
+  /** Sets the attempt, 1 for the first; the earlier ones have failed. */
   public TestedHandler withAttempt(int attempt) {
     if (attempt < 1) {
       throw new IllegalArgumentException("the first attempt is 1, not " + attempt);
@@ -121,47 +120,50 @@ public final class TestedHandler {
     return inScene(next -> next.attempt = attempt);
   }
 
-  /** Interrupts the handler after this long, if its timeout is not over before; 5 s by default. */
+  /**
+   * Interrupts the handler after this time, or after its timeout if that is shorter; 5 s by
+   * default.
+   */
   public TestedHandler withPatience(Duration patience) {
     return inScene(next -> next.patience = patience);
   }
 
-  /** Somebody wants the message cancelled from the handling's begin on. */
+  /** Simulates a cancellation request from the start of the attempt. */
   public TestedHandler withCancelRequested() {
     return inScene(next -> next.cancelledBy = "test");
   }
 
-  /** Somebody else has the message by the time that the handling is settled. */
+  /** Simulates that another worker has the claim before the settlement. */
   public TestedHandler withClaimLost() {
     return inScene(next -> next.lost = true);
   }
 
-  /** Does not mind a payload of which the codec leaves something out. */
+  /** Accepts a payload that loses data in its codec. */
   public TestedHandler withoutComparison() {
     return inScene(next -> next.compares = false);
   }
 
   /**
-   * Handles a message with {@code payload}; a {@code byte[]} is what lies in the table.
+   * Processes a message with {@code payload}; a {@code byte[]} is the stored payload.
    *
-   * @throws AssertionError if the payload is not what arrives at the handler, the handler sends SQL
-   *     that nobody answers, or it does not end when it is interrupted
+   * @throws AssertionError if the codec changes the payload, the handler sends SQL without an
+   *     answer, or it ignores its interrupt
    * @throws io.rowqueue.PayloadException if the payload cannot be encoded
    */
   public TestedHandling handle(Object payload) {
     return handle(NewMessage.of(topic, payload));
   }
 
-  /** The same for a message with headers, an ordering key and so on; its topic may be an alias. */
+  /** Processes a message with headers, an ordering key and so on; its topic may be an alias. */
   public TestedHandling handle(NewMessage message) {
     return handleTogether(List.of(message)).get(0);
   }
 
   /**
-   * Handles {@code messages} as a worker that holds all of them: together, where the binding has a
-   * batch or a shared commit, one after another elsewhere.
+   * Processes {@code messages} as a worker that holds all of them: together, if the binding has a
+   * batch handler or shared commits, otherwise one by one.
    *
-   * @return how each ended; what was enqueued is the same for all
+   * @return the outcome of each; they share the enqueued messages
    */
   public List<TestedHandling> handleTogether(List<NewMessage> messages) {
     synchronized (stage) {
@@ -184,11 +186,11 @@ public final class TestedHandler {
   }
 
   /**
-   * Handles a message with {@code payload} attempt by attempt, as if each wait were over at once,
-   * until it is neither retried nor released.
+   * Processes a message with {@code payload} attempt by attempt, skipping the waits, until it is
+   * neither retried nor released.
    *
-   * @return each handling, the last one at the end
-   * @throws AssertionError if it is given back a hundred times; and see {@link #handle}
+   * @return each attempt, in order
+   * @throws AssertionError if it is released a hundred times; and see {@link #handle}
    */
   public List<TestedHandling> handleToTheEnd(Object payload) {
     List<TestedHandling> all = new ArrayList<>();
@@ -202,10 +204,10 @@ public final class TestedHandler {
         return all;
       }
     }
-    throw new AssertionError("the message was given back a hundred times, and never ended");
+    throw new AssertionError("the message was released a hundred times without an outcome");
   }
 
-  /** How the worker would make an attempt after another, and how long each may take. */
+  /** Returns the attempts' settings, as in a worker. */
   HandlerPolicy policy() {
     return parts.getInstance(HandlerRegistry.class).policy(topic);
   }
@@ -245,10 +247,10 @@ public final class TestedHandler {
     String sql = recording.sent();
     if (sql != null) {
       throw new AssertionError(
-          ("the handler of '%s' sent SQL, and this test has no database: %s%n"
-                  + "Test it with @QueueTest, or say withAnswers(...) what a database answers. To"
-                  + " enqueue, have Guice give it the MessageProducer, which is replaced here; one"
-                  + " that it makes by MessageProducer.create() is not.")
+          ("the handler of '%s' sent SQL, and this test has no database: %s%nTest it with"
+                  + " @QueueTest, or supply a database's answers with withAnswers(...). To enqueue,"
+                  + " inject the MessageProducer, which is replaced here; one from"
+                  + " MessageProducer.create() is not.")
               .formatted(topic, sql));
     }
     String changed = recording.changed();
@@ -259,12 +261,12 @@ public final class TestedHandler {
     if (stuck != null) {
       throw new AssertionError(
           ("the handler of '%s' did not end within %s, nor within a second of its interrupt. A"
-               + " worker takes the message away from it and loses the thread. It stands at:%n%s")
+                  + " worker would take the message away and abandon the thread. Its stack:%n%s")
               .formatted(topic, Humanize.duration(draft.patience), stuck));
     }
   }
 
-  /** A handler without a transaction is acked by its worker, along with others. */
+  /** A worker acks handlers without a transaction in groups. */
   private void acknowledge(Claim claim, Recording recording) {
     Recording.End end = recording.end(claim);
     if (end.outcome == Outcome.HANDLED) {
@@ -285,7 +287,7 @@ public final class TestedHandler {
     return new TestedHandler(topic, next);
   }
 
-  /** A copy that can be changed, so that a change names what it changes and nothing else. */
+  /** A mutable copy, so that each method names only the property it changes. */
   private static final class Draft {
 
     private final List<Module> team;

@@ -11,19 +11,19 @@ import org.assertj.core.api.AssertProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one handling ended, and what it did. AssertJ's {@code assertThat(handling)} gives {@link
+ * The outcome and the effects of an attempt. AssertJ's {@code assertThat(handling)} returns {@link
  * HandlingAssert}.
  *
  * @param outcome how the pipeline settled the message
- * @param delay after which a retried or released message is due; null otherwise
- * @param reason why it is a dead letter; null if it is none
- * @param error what the failed attempt leaves to read; null if none was counted
- * @param cause what the handler threw; null if it threw nothing, or was never called
- * @param result what the handler gave back
- * @param enqueued what is in the queue now: what it enqueued in its transaction, if that committed,
- *     and what it enqueued in transactions of its own
- * @param undone what it enqueued in the transaction that was rolled back
- * @param calls what it asked of its context
+ * @param delay until a retried or released message is due; null otherwise
+ * @param reason the dead letter's reason; null if it is not one
+ * @param error the recorded error of the failed attempt; null if none was counted
+ * @param cause the handler's exception; null if it threw none, or was not called
+ * @param result the handler's result
+ * @param enqueued messages that are in the queue now: those of its transaction, if that committed,
+ *     and those of other transactions
+ * @param undone messages of the transaction that was rolled back
+ * @param calls the calls on its context
  */
 public record TestedHandling(
     Outcome outcome,
@@ -37,18 +37,18 @@ public record TestedHandling(
     ContextCalls calls)
     implements AssertProvider<HandlingAssert> {
 
-  /** Whether its handler was interrupted since its time was over. */
+  /** Returns whether its handler was interrupted by its timeout. */
   public boolean timedOut() {
     return error != null && error.type().equals(HandlerTimeoutException.class.getName());
   }
 
-  /** For AssertJ. */
+  /** Used by AssertJ. */
   @Override
   public HandlingAssert assertThat() {
     return new HandlingAssert(this);
   }
 
-  /** One line for people, and one for each message that it enqueued. */
+  /** Formats it as one line, and one for each enqueued message. */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder(outcome.name().toLowerCase(Locale.ROOT));

@@ -34,12 +34,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a worker does, turn by turn on the calling thread, over whichever rooms its injector has.
- * Confined to one thread.
+ * Runs a worker's loops iteration by iteration on the calling thread, with the components of any
+ * injector. Confined to one thread.
  */
 final class Turns {
 
-  /** How long a dead worker's messages stay its own, by the queue's clock. */
+  /** The lease of a dead worker, by the queue's clock. */
   static final Duration LEASE = Duration.ofSeconds(15);
 
   private static final Key<Map<String, Schedule>> SCHEDULES = Key.get(new TypeLiteral<>() {});
@@ -48,7 +48,7 @@ final class Turns {
   private static final int MOST_LOST = 3;
   private static final int MANY = 1_000;
 
-  /** Who handles more is in a circle. */
+  /** More attempts indicate an endless loop. */
   private static final int MOST_HANDLED = 10_000;
 
   private final String name;
@@ -61,7 +61,7 @@ final class Turns {
   private int lives;
   private boolean begun;
 
-  /** On the queue called {@code name}, of which {@code parts} are the rooms. */
+  /** Uses the queue {@code name} with the components of {@code parts}. */
   Turns(
       String name,
       Injector parts,
@@ -76,11 +76,11 @@ final class Turns {
   }
 
   /**
-   * What differs from queue to queue.
+   * The differences between queues.
    *
-   * @param redelivery brings what a claim holds once more, later
-   * @param house what else is done before each turn
-   * @param heeding what it heeds of what operators want
+   * @param redelivery inserts a claim's message again, later
+   * @param house additional work before each iteration
+   * @param heeding applies operators' pauses and limits
    */
   record Surroundings(Function<Claim, Runnable> redelivery, Runnable house, Heeding heeding) {}
 
@@ -88,7 +88,7 @@ final class Turns {
     return parts.getInstance(type);
   }
 
-  /** Frees what it had in hand when it crashed. */
+  /** Reaps the claims of a crashed worker. */
   void reap() {
     LockId gone = dead;
     if (gone != null) {
@@ -98,7 +98,7 @@ final class Turns {
     }
   }
 
-  /** Turn after turn until nothing is due, or until it crashes. */
+  /** Iterates until nothing is due, or until a crash. */
   List<HandledMessage> drain() {
     List<HandledMessage> all = new ArrayList<>();
     List<HandledMessage> some = turn(MANY);
@@ -109,7 +109,7 @@ final class Turns {
       }
       if (all.size() > MOST_HANDLED) {
         throw new AssertionError(
-            "%d messages were handled, and there are always more; the last was %s"
+            "%d messages were processed without reaching an end; the last was %s"
                 .formatted(all.size(), all.get(all.size() - 1)));
       }
       some = turn(MANY);
@@ -140,7 +140,7 @@ final class Turns {
     return handled;
   }
 
-  /** What a worker's other loops do. */
+  /** Runs a worker's other loops once. */
   private void keepHouse() {
     int fired = get(ScheduleTrigger.class).triggerDue();
     while (fired > 0) {
@@ -159,7 +159,7 @@ final class Turns {
     }
   }
 
-  /** Its row, with a lease from now on. */
+  /** Inserts its row, with a new lease. */
   private LockId live() {
     WorkerRegistry registry = get(WorkerRegistry.class);
     LockId known = holder;
@@ -175,7 +175,7 @@ final class Turns {
     return born;
   }
 
-  /** What a worker does when it starts; once. */
+  /** The startup of a worker; runs once. */
   void begin() {
     if (begun) {
       return;
@@ -227,7 +227,7 @@ final class Turns {
       }
       watch.handledWithoutTransaction().forEach(claim -> acknowledge(claim, watch));
     } catch (Crash e) {
-      // Its messages are its own until its lease is over.
+      // Its claims stay valid until its lease expires.
       dead = holder;
       holder = null;
     } finally {

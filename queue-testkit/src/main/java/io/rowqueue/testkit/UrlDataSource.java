@@ -12,15 +12,15 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A new physical connection each time, to the host that takes writes where the URL names several:
- * what one test sets in its session, no other finds there.
+ * Opens a new physical connection each time, to the writable host if the URL names several, so that
+ * no test sees another test's session variables.
  *
- * @param url has user and password in it
- * @param clock what each session takes for the time
+ * @param url includes user and password
+ * @param clock the sessions' time
  */
 record UrlDataSource(String url, TestClock clock) implements DataSource {
 
-  /** By the server's own clock. */
+  /** Uses the server's clock. */
   UrlDataSource(String url) {
     this(url, new TestClock());
   }

@@ -15,12 +15,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The handler's thread. Who started it watches its time as a worker does: at its end the handler is
- * interrupted, and one that does not heed that loses its message.
+ * The handler's thread. Its creator enforces the timeout as a worker does: the handler is
+ * interrupted, and loses its message if it ignores the interrupt.
  */
 final class WatchedThread extends Thread implements HandlingListener {
 
-  /** How long a handler may take to heed an interrupt. */
+  /** How long a handler may take to react to an interrupt. */
   private static final Duration GRACE = Duration.ofSeconds(1);
 
   private final HandlerPipeline pipeline;
@@ -44,13 +44,13 @@ final class WatchedThread extends Thread implements HandlingListener {
     this.cancelledBy = cancelledBy;
   }
 
-  /** Runs to the handling's end, which comes after {@code patience} at the latest. */
+  /** Runs until the attempt ends, at the latest after {@code patience}. */
   void runWatched(Duration patience) {
     start();
     try {
       if (!begunOrEnded.await(patience.toMillis(), TimeUnit.MILLISECONDS)) {
         throw new AssertionError(
-            "the handler was not reached within %s; its thread stands at:%n%s"
+            "the handler was not reached within %s; its thread's stack:%n%s"
                 .formatted(Humanize.duration(patience), stack()));
       }
       while (!joined(timeLeft(patience))) {
@@ -75,7 +75,7 @@ final class WatchedThread extends Thread implements HandlingListener {
     return !isAlive();
   }
 
-  /** A handling may ask for more time, but not for more patience. */
+  /** A handler may extend its timeout, but not beyond the test's patience. */
   private Duration timeLeft(Duration patience) {
     Handling running = handling;
     if (running == null) {

@@ -41,14 +41,17 @@ import org.jooq.tools.jdbc.MockDataProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The real rooms with the team's modules, where nothing is written: only those that send SQL are
- * replaced.
+ * The real components with the application's modules, without writes: only components that send SQL
+ * are replaced.
  */
 final class Wiring {
 
   private Wiring() {}
 
-  /** The parts, with what {@code team} binds, and {@code instead} in place of some of it. */
+  /**
+   * Creates the components, with the bindings of {@code team}, some of them replaced by {@code
+   * instead}.
+   */
   static Injector of(Stage stage, List<Module> team, List<Module> instead, Surroundings around) {
     Module core =
         Modules.override(new QueueCoreModule(), around).with(new Recorded(stage, around.answers));
@@ -60,13 +63,13 @@ final class Wiring {
       return injector;
     } catch (CreationException e) {
       throw new HandlerConfigurationException(
-          "the modules do not go together:\n" + lines(e.getErrorMessages()), e);
+          "the modules conflict:\n" + lines(e.getErrorMessages()), e);
     } catch (ProvisionException e) {
       throw e.getCause() instanceof QueueException known ? known : e;
     }
   }
 
-  /** Guice numbers its errors, colours them and explains each at length. */
+  /** Guice's errors are numbered, colored and explained at length. */
   private static String lines(Collection<Message> errors) {
     return errors.stream()
         .map(error -> "  " + text(error.getMessage()) + from(error.getSource()))
@@ -89,7 +92,7 @@ final class Wiring {
     return place.startsWith("[") ? "" : " (" + place + ")";
   }
 
-  /** What a worker's configuration binds. */
+  /** The bindings of a worker's configuration. */
   static final class Surroundings extends AbstractModule {
 
     private final HandlerDefaults defaults;
@@ -153,7 +156,7 @@ final class Wiring {
     }
   }
 
-  /** A name that every test may rely on. */
+  /** A constant name, for reproducible tests. */
   private static final class NamedQueue implements QueueSchema {
 
     @Override

@@ -1,6 +1,4 @@
-/**
- * What people need who test their handlers: fixtures, fakes, and a clean schema on a real server.
- */
+/** Tools for testing handlers: fixtures, fakes, and a clean schema on a real server. */
 @NullMarked
 package io.rowqueue.testkit;
 

@@ -60,7 +60,7 @@ class PayloadSamplesTest {
             "v1-a.json: Order.price.currency is null",
             "v1-b.json: the payload is no JSON of a",
             "v2-c.json: ",
-            "other.json: its name says no version");
+            "other.json: its name has no version");
   }
 
   @Test

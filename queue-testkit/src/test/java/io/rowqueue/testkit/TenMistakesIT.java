@@ -178,7 +178,7 @@ class TenMistakesIT {
               }
             });
     assertThatThrownBy(() -> deaf.withPatience(Duration.ofMillis(50)).handle(TEA))
-        .hasMessageContainingAll("did not end within 50 ms", "It stands at:", "TenMistakesIT");
+        .hasMessageContainingAll("did not end within 50 ms", "Its stack:", "TenMistakesIT");
     end.countDown();
   }
 

@@ -5,22 +5,21 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whom privileges are granted to.
+ * The account to which privileges are granted.
  *
- * @param name the user's name, or a role's
- * @param host from where it connects, such as {@code 10.%}; null for a role, or to leave it to the
- *     server
+ * @param name the user's or role's name
+ * @param host the host part, such as {@code 10.%}; null for a role, or to let the server choose
  */
 public record Account(String name, @Nullable String host) {
 
   private static final Pattern QUOTED = Pattern.compile("'(.+?)'(?:@'(.+?)')?");
 
-  /** What the servers take, in characters. */
+  /** The servers' limits, in characters. */
   private static final int LONGEST_NAME = 128;
 
   private static final int LONGEST_HOST = 255;
 
-  /** Refuses what could not be quoted safely under every setting of the server. */
+  /** Rejects names that cannot be quoted safely under every {@code sql_mode}. */
   public Account {
     check("name", name, LONGEST_NAME);
     if (host != null) {
@@ -29,10 +28,10 @@ public record Account(String name, @Nullable String host) {
   }
 
   /**
-   * The account that {@code text} names: {@code app@10.%}, the same with its parts in quotes, or a
-   * bare name. The last at sign divides.
+   * Parses {@code app@10.%}, with or without quotes around its parts, or a bare name. The last at
+   * sign separates user and host.
    *
-   * @throws IllegalArgumentException if it can be no account; the message says why
+   * @throws IllegalArgumentException if the text is not an account; the message gives the reason
    */
   public static Account of(String text) {
     Matcher quoted = QUOTED.matcher(text);
@@ -45,7 +44,7 @@ public record Account(String name, @Nullable String host) {
         : new Account(text.substring(0, at), text.substring(at + 1));
   }
 
-  /** As SQL has it. */
+  /** Returns the account as an SQL literal. */
   String sql() {
     return host == null ? quoted(name) : quoted(name) + "@" + quoted(host);
   }

@@ -1,17 +1,17 @@
 package io.rowqueue.worker;
 
 /**
- * Where a worker shows itself.
+ * The address of a worker's admin port.
  *
- * @param host the address to listen on; only the own host can reach a loopback address
- * @param port 1 to 65,535, or 0 for any that is free
+ * @param host the address to listen on; a loopback address is reachable from this host only
+ * @param port 1 to 65,535, or 0 for any free port
  */
 public record AdminConfig(String host, int port) {
 
-  /** Checks the port. */
+  /** Validates the port. */
   public AdminConfig {
     if (host.isBlank()) {
-      throw new IllegalArgumentException("the admin host is empty; 127.0.0.1 is the own host");
+      throw new IllegalArgumentException("the admin host is empty; use 127.0.0.1 for this host");
     }
     if (port < 0 || port > 65_535) {
       throw new IllegalArgumentException(
@@ -19,12 +19,12 @@ public record AdminConfig(String host, int port) {
     }
   }
 
-  /** On the own host only. */
+  /** Listens on this host only. */
   public static AdminConfig onPort(int port) {
     return new AdminConfig("127.0.0.1", port);
   }
 
-  /** The same on another address. */
+  /** Returns a copy that listens on another address. */
   public AdminConfig withHost(String value) {
     return new AdminConfig(value, port);
   }

@@ -18,14 +18,14 @@ import io.rowqueue.worker.internal.admin.MeteredTransactions;
 import io.rowqueue.worker.internal.admin.MeteredWorker;
 
 /**
- * Gives a worker an admin port; goes beside {@link io.rowqueue.worker.WorkerModule}. Binds {@link
- * MeterRegistry}, too, so that what is embedded with the worker can add meters of its own.
+ * Gives a worker an admin port; install it together with {@link io.rowqueue.worker.WorkerModule}.
+ * Also binds {@link MeterRegistry}, so that an embedding application can add its own meters.
  */
 public final class AdminModule extends AbstractModule {
 
   private final AdminConfig config;
 
-  /** For a port. */
+  /** Creates a module for a port. */
   public AdminModule(AdminConfig config) {
     this.config = config;
   }

@@ -11,12 +11,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is let in: those who know one token, whatever they call themselves, or users with passwords.
- * Keeps digests only, and compares them in a time that tells nothing. Immutable and thread-safe.
+ * The accepted logins: one token with any user name, or users with passwords. Keeps digests only
+ * and compares them in constant time. Immutable and thread-safe.
  */
 public final class Credentials {
 
-  /** In characters; shorter ones can be tried out. */
+  /** In characters; shorter secrets can be guessed. */
   static final int SHORTEST = 12;
 
   private static final byte[] NOBODY = digest("");
@@ -30,7 +30,7 @@ public final class Credentials {
   }
 
   /**
-   * For those who know {@code token}.
+   * Accepts everyone who sends {@code token}.
    *
    * @throws IllegalArgumentException if it is shorter than 12 characters
    */
@@ -39,11 +39,11 @@ public final class Credentials {
   }
 
   /**
-   * For users, from lines of the form {@code user:password}; empty ones and those that begin with #
-   * are left out.
+   * Accepts users from lines of the form {@code user:password}; empty lines and lines that begin
+   * with # are ignored.
    *
-   * @throws IllegalArgumentException if there is none, or a line is wrong; the message quotes no
-   *     password
+   * @throws IllegalArgumentException if there is no user, or a line is malformed; the message
+   *     quotes no password
    */
   public static Credentials users(String lines) {
     Map<String, byte[]> users = new HashMap<>();
@@ -62,7 +62,7 @@ public final class Credentials {
       }
     }
     if (users.isEmpty()) {
-      throw new IllegalArgumentException("the dashboard's users are none");
+      throw new IllegalArgumentException("the dashboard's users file has no user");
     }
     return new Credentials(null, Map.copyOf(users));
   }
@@ -76,8 +76,8 @@ public final class Credentials {
   }
 
   /**
-   * Who sends the header, by the name that is believed: a user's, or the one that whoever knows the
-   * token gave; null if nobody of them does.
+   * Authenticates a request. Returns the user's name, or the name that the holder of the token
+   * gave; null if the credentials are wrong.
    *
    * @param authorization the header's value; null if it is missing
    */
@@ -119,7 +119,7 @@ public final class Credentials {
     return token != null && MessageDigest.isEqual(digest(secret), token);
   }
 
-  /** What of {@code lines} must not be shown anywhere. */
+  /** Returns the secrets in {@code lines}, to be redacted in output. */
   public static List<String> secrets(String lines) {
     List<String> secrets = new ArrayList<>();
     lines
@@ -137,7 +137,7 @@ public final class Credentials {
     }
   }
 
-  /** How many there are. */
+  /** Returns the number of users. */
   @Override
   public String toString() {
     return token == null ? "Credentials[" + users.size() + " users]" : "Credentials[token]";

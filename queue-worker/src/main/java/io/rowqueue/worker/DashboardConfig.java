@@ -9,13 +9,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a worker shows its dashboard.
+ * How a worker serves its dashboard.
  *
- * @param credentials who is let in, asked for each request, since a file's may change; null for
- *     whoever reaches the port
- * @param database the account that it reads and changes with; null for the worker's own
- * @param statementTimeout after how long the server ends a statement that reads for it, to the
- *     millisecond; at most a minute
+ * @param credentials the accepted logins, read on each request, since a file may change; null for
+ *     no authentication
+ * @param database the account for reads and changes; null for the worker's own
+ * @param statementTimeout the server's timeout for each read, to the millisecond; at most a minute
  */
 public record DashboardConfig(
     @Nullable Supplier<Credentials> credentials,
@@ -24,7 +23,7 @@ public record DashboardConfig(
 
   private static final Duration LONGEST = Duration.ofMinutes(1);
 
-  /** Checks the timeout. */
+  /** Validates the timeout. */
   public DashboardConfig {
     if (statementTimeout.toMillis() < 1 || statementTimeout.compareTo(LONGEST) > 0) {
       throw new IllegalArgumentException(
@@ -33,20 +32,20 @@ public record DashboardConfig(
     }
   }
 
-  /** For whoever reaches the port, with the worker's own account; no read takes over 3 s. */
+  /** No authentication, the worker's account, and a read timeout of 3 s. */
   public static DashboardConfig open() {
     return new DashboardConfig(null, null, Duration.ofSeconds(3));
   }
 
   /**
-   * Refuses to be shown on {@code admin}'s address to whoever comes, unless that is the own host.
+   * Requires authentication on any address of {@code admin} but a loopback one.
    *
-   * @throws WorkerStartException if it would be
+   * @throws WorkerStartException if it is missing
    */
   public void check(AdminConfig admin) {
     if (credentials == null && !isLoopback(admin.host())) {
       throw new WorkerStartException(
-          "the dashboard is not shown on %s to whoever comes; give --dashboard-token-file or --dashboard-users-file, or leave out --admin-host"
+          "the dashboard needs authentication on %s; give --dashboard-token-file or --dashboard-users-file, or leave out --admin-host"
               .formatted(admin.host()),
           null);
     }
@@ -60,17 +59,17 @@ public record DashboardConfig(
     }
   }
 
-  /** The same for those who know something. */
+  /** Returns a copy that requires these credentials. */
   public DashboardConfig withCredentials(Supplier<Credentials> value) {
     return new DashboardConfig(value, database, statementTimeout);
   }
 
-  /** The same with an account of its own. */
+  /** Returns a copy with a database account of its own. */
   public DashboardConfig withDatabase(DatabaseConfig value) {
     return new DashboardConfig(credentials, value, statementTimeout);
   }
 
-  /** The same with another limit for each statement that reads. */
+  /** Returns a copy with another read timeout. */
   public DashboardConfig withStatementTimeout(Duration value) {
     return new DashboardConfig(credentials, database, value);
   }

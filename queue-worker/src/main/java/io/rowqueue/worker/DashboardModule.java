@@ -7,12 +7,12 @@ import io.rowqueue.worker.internal.admin.AdminPage;
 import io.rowqueue.worker.internal.dashboard.Dashboard;
 import io.rowqueue.worker.internal.dashboard.OwnWork;
 
-/** Gives the admin port of a worker a dashboard; goes beside its {@code AdminModule}. */
+/** Adds a dashboard to the admin port of a worker; install it together with {@code AdminModule}. */
 public final class DashboardModule extends AbstractModule {
 
   private final DashboardConfig config;
 
-  /** With these settings. */
+  /** Creates a module with these settings. */
   public DashboardModule(DashboardConfig config) {
     this.config = config;
   }

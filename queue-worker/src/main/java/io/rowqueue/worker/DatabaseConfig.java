@@ -7,36 +7,36 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Where the queue's database is and who connects to it.
+ * The queue's database and the account that connects to it.
  *
  * @param url a JDBC URL of MySQL or MariaDB, {@code jdbc:mysql://host:3306/schema}
  * @param user the account; may be empty if the URL names one
- * @param passwords gives its password, asked for each new connection, since a file's may change; it
- *     is never logged
+ * @param passwords supplies the password for each new connection, since a file may change; it is
+ *     never logged
  */
 public record DatabaseConfig(String url, String user, Supplier<String> passwords) {
 
   private static final Pattern HOST_KEY = Pattern.compile("(?i)[(,]\\s*host=([\\w.:-]+)");
   private static final Pattern AFTER_ACCOUNT = Pattern.compile("@([\\w.:\\[\\]-]+)(?=,|$)");
 
-  /** Checks that the URL is one the driver takes. */
+  /** Validates the URL. */
   public DatabaseConfig {
     Objects.requireNonNull(user, "user");
     Objects.requireNonNull(passwords, "passwords");
     if (!url.startsWith("jdbc:mysql:")) {
       throw new IllegalArgumentException(
-          "the database URL must begin with jdbc:mysql:// (for MariaDB, too), as in"
+          "the database URL must begin with jdbc:mysql:// (also for MariaDB), as in"
               + " jdbc:mysql://db.example.org:3306/app");
     }
     DriverParameters.check(url);
   }
 
-  /** With a password that stays as it is; empty for none. */
+  /** Creates a configuration with a fixed password; empty for none. */
   public DatabaseConfig(String url, String user, String password) {
     this(url, user, new Constant(password));
   }
 
-  /** One that stays. Two are equal if their passwords are. */
+  /** A fixed password. Two are equal if their passwords are. */
   private record Constant(String password) implements Supplier<String> {
 
     Constant {
@@ -55,7 +55,7 @@ public record DatabaseConfig(String url, String user, Supplier<String> passwords
   }
 
   /**
-   * The password as it is now; empty for none.
+   * Returns the current password; empty for none.
    *
    * @throws java.io.UncheckedIOException if it cannot be read
    */
@@ -64,8 +64,8 @@ public record DatabaseConfig(String url, String user, Supplier<String> passwords
   }
 
   /**
-   * Hosts and schema without user, password or parameters, for logs; whatever could be part of a
-   * password is left out, even where the driver would read the URL differently.
+   * Returns hosts and schema without user, password or parameters, for logs. Omits every part that
+   * could belong to a password, even where the driver would parse the URL differently.
    */
   public String location() {
     String bare = url.substring("jdbc:mysql:".length()).replaceFirst("[?#].*$", "");
@@ -96,7 +96,7 @@ public record DatabaseConfig(String url, String user, Supplier<String> passwords
     return names.isEmpty() ? "(hidden)" : names;
   }
 
-  /** The location only. */
+  /** Returns the location only. */
   @Override
   public String toString() {
     return "DatabaseConfig[" + location() + "]";

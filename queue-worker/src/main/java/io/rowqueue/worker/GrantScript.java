@@ -6,8 +6,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The GRANT statements of one role, for MySQL and MariaDB alike. They need the queue's tables to be
- * there, but for the migrator's. Immutable and thread-safe.
+ * The GRANT statements of one role, for MySQL and MariaDB. Except for the migrator's, they require
+ * the queue's tables. Immutable and thread-safe.
  */
 public final class GrantScript {
 
@@ -19,17 +19,17 @@ public final class GrantScript {
     this.template = template;
   }
 
-  /** The script of {@code role}. */
+  /** Returns the script of {@code role}. */
   public static GrantScript of(Role role) {
     return new GrantScript(Grant.script(role));
   }
 
-  /** The script for the queue in {@code schema} and the account {@code account}. */
+  /** Returns the script for the queue in {@code schema} and the account {@code account}. */
   public String text(SchemaName schema, Account account) {
     Map<String, String> values =
         Map.of(
             "schema", schema.sql(), "schema_pattern", schema.pattern(), "account", account.sql());
-    // In one go: what was put in is not looked at again.
+    // Replaces in one pass, so that a value that looks like a placeholder is not replaced again.
     return PLACEHOLDER
         .matcher(template)
         .replaceAll(found -> Matcher.quoteReplacement(String.valueOf(values.get(found.group(1)))));

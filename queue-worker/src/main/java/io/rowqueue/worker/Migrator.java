@@ -27,10 +27,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings a schema to the version of this RowQueue, with Flyway. The schema may hold the team's own
- * tables; only tables named {@code queue_*} are touched, {@code queue_flyway_history} tells what
- * was run. Processes that migrate one schema at once wait for each other. A schema that a newer
- * RowQueue has migrated is left as it is. Thread-safe.
+ * Migrates a schema to this version of RowQueue, with Flyway. The schema may contain other tables;
+ * only tables named {@code queue_*} are changed, and {@code queue_flyway_history} records the
+ * scripts that ran. Concurrent migrations of one schema wait for each other. A schema of a newer
+ * RowQueue is left unchanged. Thread-safe.
  */
 public final class Migrator {
 
@@ -39,7 +39,7 @@ public final class Migrator {
   private static final String LOCATION = "classpath:io/rowqueue/migration";
   private static final String HISTORY = "queue_flyway_history";
 
-  /** What tables are made of, whatever the server gives to new sessions. */
+  /** Session settings for the DDL, independent of the server's defaults. */
   private static final String SESSION =
       "SET SESSION default_storage_engine = 'InnoDB',"
           + " sql_mode = REPLACE(@@sql_mode, 'EMPTY_STRING_IS_NULL', '')";
@@ -47,14 +47,14 @@ public final class Migrator {
   private Migrator() {}
 
   /**
-   * Runs the migrations that the schema lacks; without effect if there are none. Ids of messages
-   * that have started again, after a TRUNCATE or a restore, go on above those that are known.
+   * Runs the pending migrations; does nothing if there are none. If message ids have restarted
+   * after a TRUNCATE or a restore, moves the next id above all known ids.
    *
-   * @param dataSource connections to the schema, up to three at once, of an account that may create
-   *     and alter tables in it
-   * @throws MigrationException if the schema cannot be migrated; its message says what to do. DDL
-   *     commits statement by statement on these servers, so a script that failed half-way has left
-   *     the tables before the failure; the first one goes on from there when it is run again
+   * @param dataSource up to three concurrent connections to the schema, of an account that may
+   *     create and alter its tables
+   * @throws MigrationException if the migration fails; its message gives the remedy. DDL commits
+   *     statement by statement, so a script that failed half-way leaves its earlier tables;
+   *     rerunning version 1 continues after them
    */
   public static Migrated migrate(DataSource dataSource) {
     try (Connection connection = dataSource.getConnection();
@@ -79,8 +79,8 @@ public final class Migrator {
   }
 
   /**
-   * Gives the queue another name, as a new one has, by which its idempotency keys differ from those
-   * of the queue that it is a copy of.
+   * Gives the queue a new name, as for a new queue, so that its idempotency keys differ from those
+   * of the queue it was copied from.
    *
    * @throws MigrationException if the database fails
    */
@@ -97,8 +97,8 @@ public final class Migrator {
   }
 
   /**
-   * The first script takes tables that are there for its own, of a run that was cut off: before the
-   * first run there must be none.
+   * The first script reuses existing tables, to continue an aborted run. Before the first run there
+   * must be none.
    */
   private static void clearTheWay(Connection connection) throws SQLException {
     List<String> present = new ArrayList<>();
@@ -120,14 +120,14 @@ public final class Migrator {
     present.removeIf(table -> DEFAULT_SCHEMA.getTable(table) == null);
     if (!present.isEmpty()) {
       throw new MigrationException(
-          "the schema was not migrated: it has tables of these names already: %s; move them away, or give RowQueue a schema of its own"
+          "the schema was not migrated: tables of these names exist: %s; move them, or give RowQueue a schema of its own"
               .formatted(String.join(", ", present)),
           null);
     }
   }
 
   private static Migrated migrateLocked(DataSource dataSource) {
-    // The context class loader may know neither Flyway's plug-ins nor the scripts.
+    // The context class loader may see neither Flyway's plug-ins nor the scripts.
     Flyway flyway =
         Flyway.configure(Migrator.class.getClassLoader())
             .dataSource(dataSource)
@@ -138,7 +138,8 @@ public final class Migrator {
             .baselineVersion("0")
             .initSql(SESSION)
             .load();
-    // Loading has set Flyway's one logger for the whole JVM; it is set back for the team's own use.
+    // Loading Flyway has set its logger for the whole JVM; restores it for the application's own
+    // Flyway.
     LogFactory.setLogCreator(FlywayLog.CREATOR);
     try {
       return migrated(flyway.migrate());
@@ -150,7 +151,7 @@ public final class Migrator {
   private static Migrated migrated(MigrateResult result) {
     int from = version(result.initialSchemaVersion);
     List<MigrateOutput> applied = result.getSuccessfulMigrations();
-    // Flyway names no target when there was nothing to do.
+    // Flyway reports no target version if there was nothing to do.
     return new Migrated(
         from,
         Math.max(from, version(result.targetSchemaVersion)),
@@ -166,11 +167,11 @@ public final class Migrator {
   }
 
   /**
-   * What a migration did.
+   * The result of a migration.
    *
    * @param from the schema's version before; 0 for none
    * @param to its version now
-   * @param scripts the names of the scripts that were run, in order; unmodifiable
+   * @param scripts the names of the scripts that ran, in order; unmodifiable
    */
   public record Migrated(int from, int to, List<String> scripts) {
 
@@ -179,13 +180,13 @@ public final class Migrator {
       scripts = List.copyOf(scripts);
     }
 
-    /** Whether there was anything to do. */
+    /** Returns whether any script ran. */
     public boolean changed() {
       return !scripts.isEmpty();
     }
   }
 
-  /** The schema could not be migrated; the message says what to do. */
+  /** The migration failed; the message gives the remedy. */
   public static final class MigrationException extends QueueException {
 
     private static final long serialVersionUID = 1L;

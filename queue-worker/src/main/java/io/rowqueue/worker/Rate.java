@@ -3,14 +3,14 @@ package io.rowqueue.worker;
 import java.time.Duration;
 
 /**
- * So many messages in so much time. Immutable.
+ * A number of messages per time. Immutable.
  *
  * @param messages at least 1
  * @param per positive
  */
 public record Rate(int messages, Duration per) {
 
-  /** Checks both. */
+  /** Validates both. */
   public Rate {
     if (messages < 1 || per.isNegative() || per.isZero()) {
       throw new IllegalArgumentException(

@@ -2,13 +2,13 @@ package io.rowqueue.worker;
 
 import java.util.Locale;
 
-/** What a database account is for. An account may have several roles. */
+/** The purpose of a database account. An account may have several roles. */
 public enum Role {
   /** Enqueues and publishes. */
   PRODUCER,
-  /** Replaces the content of waiting messages; in addition to {@link #PRODUCER}. */
+  /** Replaces the content of waiting messages, in addition to {@link #PRODUCER}. */
   PRODUCER_REPLACING,
-  /** Wakes idle workers from another account than theirs. */
+  /** Wakes idle workers that use another account. */
   NOTIFIER,
   /** Awaits results. */
   RESULT_READER,

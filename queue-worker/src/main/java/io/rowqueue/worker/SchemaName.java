@@ -1,15 +1,15 @@
 package io.rowqueue.worker;
 
 /**
- * The schema that the queue's tables lie in.
+ * The schema of the queue's tables.
  *
- * @param name as the URL has it
+ * @param name as in the URL
  */
 public record SchemaName(String name) {
 
   private static final int LONGEST = 64;
 
-  /** Refuses what no schema can be called. */
+  /** Rejects names that no schema can have. */
   public SchemaName {
     if (name.isEmpty() || name.length() > LONGEST) {
       throw new IllegalArgumentException(
@@ -21,12 +21,15 @@ public record SchemaName(String name) {
     }
   }
 
-  /** As SQL has it before a table's name. */
+  /** Returns the quoted name, for use before a table's name. */
   String sql() {
     return "`" + name.replace("`", "``") + "`";
   }
 
-  /** As GRANT has it before {@code .*}, where {@code _} would stand for any character. */
+  /**
+   * Returns the name for {@code GRANT ... ON schema.*}, where {@code _} is a wildcard and must be
+   * escaped.
+   */
   String pattern() {
     return new SchemaName(name).sql().replace("_", "\\_").replace("%", "\\%");
   }

@@ -10,7 +10,9 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Goes beside the worker's module in a process that systemd has started as {@code notify}. */
+/**
+ * Notifies systemd; install it together with the worker's module in a unit of type {@code notify}.
+ */
 public final class SystemdModule extends AbstractModule {
 
   private static final String SOCKET = "NOTIFY_SOCKET";
@@ -22,7 +24,7 @@ public final class SystemdModule extends AbstractModule {
     this.settings = settings;
   }
 
-  /** Empty if {@code environment} is not that of such a process. */
+  /** Returns an empty module unless {@code environment} is that of such a unit. */
   public static Optional<SystemdModule> of(Map<String, String> environment) {
     return environment.getOrDefault(SOCKET, "").isEmpty()
         ? Optional.empty()

@@ -11,24 +11,26 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of one worker. Immutable; start from {@link #defaults} and change what differs.
+ * The settings of one worker. Immutable; start from {@link #defaults}.
  *
- * @param database where the queue is
- * @param threads how many messages are handled at once, 1 to 1,000
- * @param topics the topics to claim, a subset of those with a handler; empty means all of them
- * @param leaseDuration how long the worker's claims stay its own without a renewal
+ * @param database the queue's database
+ * @param threads number of handler threads, 1 to 1,000
+ * @param topics the topics to claim, a subset of those with a handler; empty for all of them
+ * @param leaseDuration how long claims stay valid without a renewal
  * @param leaseRenewInterval the time between two renewals, at most a third of the lease
- * @param pollInterval the longest wait between two looks for messages
- * @param prefetchCount the most messages that are claimed and not yet settled, 1 to 10,000
- * @param prefetchBytes the most bytes of payloads and headers that wait in memory for a thread
- * @param maxLostClaims claims of one message that may die with their workers before it is
- *     quarantined
+ * @param pollInterval the longest time between two polls
+ * @param prefetchCount the maximum number of unsettled claims, 1 to 10,000
+ * @param prefetchBytes the maximum size of payloads and headers that wait in memory for a thread,
+ *     in bytes
+ * @param maxLostClaims lost claims of one message before it is quarantined
  * @param shutdownTimeout how long a stop waits for running handlers
- * @param bodyFolder where payloads lie that producers put into files; null: it reads none
- * @param unreadableTimeout how long it gives back what it cannot read before it sets it aside
- * @param handlers what holds for bindings that do not say otherwise
- * @param limits the largest payload and headers that are handled
- * @param claims how it claims, and how it divides itself among topics
+ * @param bodyFolder the folder of payloads that producers store in files; null if the worker reads
+ *     none
+ * @param unreadableTimeout how long an unreadable message is released for other workers before it
+ *     is dead-lettered
+ * @param handlers defaults for bindings
+ * @param limits the maximum size of payload and headers
+ * @param claims how it claims and divides its capacity among topics
  */
 public record WorkerConfig(
     DatabaseConfig database,
@@ -47,7 +49,7 @@ public record WorkerConfig(
     MessageLimits limits,
     ClaimConfig claims) {
 
-  /** Checks each setting and how they go together. */
+  /** Validates each setting and their combination. */
   public WorkerConfig {
     topics = Set.copyOf(topics);
     between("threads", threads, 1, 1_000);
@@ -73,9 +75,9 @@ public record WorkerConfig(
   }
 
   /**
-   * 16 threads; a lease of 15 s renewed every 5 s; a look for messages at least once a second; at
-   * most 2,000 claims and 24 MiB of them; 3 lost claims; 30 s to drain; an hour for what cannot be
-   * read.
+   * 16 threads; a lease of 15 s, renewed every 5 s; a poll at least once a second; at most 2,000
+   * unsettled claims and 24 MiB of them; 3 lost claims; a shutdown timeout of 30 s; an hour for
+   * unreadable messages.
    */
   public static WorkerConfig defaults(DatabaseConfig database) {
     return new WorkerConfig(
@@ -97,25 +99,25 @@ public record WorkerConfig(
   }
 
   /**
-   * From how many lost claims on a worker handles one message at a time. Before that, whatever a
-   * dead worker held comes back as quickly as any other message; at the last chance before
-   * quarantine no neighbour may be beside the one that kills.
+   * The number of lost claims from which a message is processed alone. Earlier, messages of a dead
+   * worker are retried like any other; on the last attempt before quarantine, a message that kills
+   * its worker must not cost other messages a claim.
    */
   public int aloneFrom() {
     return Math.max(1, maxLostClaims - 1);
   }
 
-  /** How many messages are handled at once. */
+  /** Returns a copy with this number of handler threads. */
   public WorkerConfig withThreads(int value) {
     return with(draft -> draft.threads = value);
   }
 
-  /** Which topics to claim; empty means all with a handler. */
+  /** Returns a copy with these topics; empty for all with a handler. */
   public WorkerConfig withTopics(Set<Topic> value) {
     return with(draft -> draft.topics = value);
   }
 
-  /** How long claims stay the worker's without a renewal; renews every third of it. */
+  /** Returns a copy with this lease, renewed every third of it. */
   public WorkerConfig withLeaseDuration(Duration value) {
     return with(
         draft -> {
@@ -124,60 +126,60 @@ public record WorkerConfig(
         });
   }
 
-  /** The longest wait between two looks for messages. */
+  /** Returns a copy with this longest time between two polls. */
   public WorkerConfig withPollInterval(Duration value) {
     return with(draft -> draft.pollInterval = value);
   }
 
-  /** The most messages claimed and not settled. */
+  /** Returns a copy with this maximum number of unsettled claims. */
   public WorkerConfig withPrefetchCount(int value) {
     return with(draft -> draft.prefetchCount = value);
   }
 
-  /** Lost claims until quarantine. */
+  /** Returns a copy with this number of lost claims before quarantine. */
   public WorkerConfig withMaxLostClaims(int value) {
     return with(draft -> draft.maxLostClaims = value);
   }
 
-  /** How long a stop waits for running handlers. */
+  /** Returns a copy with this wait for running handlers. */
   public WorkerConfig withShutdownTimeout(Duration value) {
     return with(draft -> draft.shutdownTimeout = value);
   }
 
-  /** How long what cannot be read is given back. */
+  /** Returns a copy with this time before unreadable messages are dead-lettered. */
   public WorkerConfig withUnreadableTimeout(Duration value) {
     return with(draft -> draft.unreadableTimeout = value);
   }
 
   /**
-   * The same, but it also reads payloads that producers put into files of {@code folder}, and
+   * Returns a copy that also reads payloads that producers store in files of {@code folder}, and
    * deletes those whose messages are gone.
    */
   public WorkerConfig withBodyFolder(Path folder) {
     return with(draft -> draft.bodyFolder = folder);
   }
 
-  /** What holds for bindings that do not say otherwise. */
+  /** Returns a copy with these defaults for bindings. */
   public WorkerConfig withHandlers(HandlerDefaults value) {
     return with(draft -> draft.handlers = value);
   }
 
-  /** The largest payload and headers that are handled. */
+  /** Returns a copy with these maximum sizes. */
   public WorkerConfig withLimits(MessageLimits value) {
     return with(draft -> draft.limits = value);
   }
 
-  /** How to claim, and how to divide the worker among topics. */
+  /** Returns a copy with these claim settings. */
   public WorkerConfig withClaims(ClaimConfig value) {
     return with(draft -> draft.claims = value);
   }
 
-  /** The most bytes that wait in memory. */
+  /** Returns a copy with this maximum size of waiting claims. */
   public WorkerConfig withPrefetchBytes(long value) {
     return with(draft -> draft.prefetchBytes = value);
   }
 
-  /** The time between two renewals of the lease. */
+  /** Returns a copy with this time between two renewals. */
   public WorkerConfig withLeaseRenewInterval(Duration value) {
     return with(draft -> draft.leaseRenewInterval = value);
   }
@@ -202,7 +204,7 @@ public record WorkerConfig(
     }
   }
 
-  /** A copy that can be changed, so that a change names what it changes and nothing else. */
+  /** A mutable copy, so that each {@code with} method names only the setting it changes. */
   private static final class Draft {
 
     private final DatabaseConfig database;

@@ -24,12 +24,12 @@ import io.rowqueue.worker.internal.WorkerPools;
 import java.nio.file.Path;
 import java.util.Set;
 
-/** Binds {@link Worker} for a configuration; the handler modules go beside it. */
+/** Binds {@link Worker} for a configuration; install it together with the handler modules. */
 public final class WorkerModule extends AbstractModule {
 
   private final WorkerConfig config;
 
-  /** For a worker with these settings. */
+  /** Creates a module for a worker with these settings. */
   public WorkerModule(WorkerConfig config) {
     this.config = config;
   }

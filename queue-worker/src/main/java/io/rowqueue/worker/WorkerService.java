@@ -1,24 +1,25 @@
 package io.rowqueue.worker;
 
 /**
- * What stands beside a worker and follows its life. Its methods are called in their order, each
- * once at most, and not for a single run. Thread-safe.
+ * A service with the lifecycle of a worker. Its methods are called in order, each at most once, and
+ * not for {@link Worker#runOnce}. Thread-safe.
  */
 public interface WorkerService {
 
   /**
-   * The worker is about to start.
+   * Called before the worker starts.
    *
-   * @throws io.rowqueue.QueueException if it cannot do without what failed; nothing starts then
+   * @throws io.rowqueue.QueueException if the service is essential and failed; the worker does not
+   *     start then
    */
   default void begin() {}
 
-  /** The worker claims. */
+  /** Called when the worker claims. */
   default void running() {}
 
-  /** It claims no more. */
+  /** Called when the worker has stopped claiming. */
   default void draining() {}
 
-  /** It has ended. Must not fail. */
+  /** Called when the worker has ended. Must not fail. */
   default void end() {}
 }

@@ -8,17 +8,23 @@ import io.rowqueue.TracingModule;
 import io.rowqueue.worker.internal.WorkerObserver;
 import io.rowqueue.worker.internal.trace.TracedClaims;
 
-/** Spans for claims and handlings; goes beside {@link io.rowqueue.worker.WorkerModule}. */
+/**
+ * Creates spans for claims and attempts; install it together with {@link
+ * io.rowqueue.worker.WorkerModule}.
+ */
 public final class WorkerTracingModule extends AbstractModule {
 
   private final OpenTelemetry telemetry;
 
-  /** With the spans and propagators of {@code telemetry}. */
+  /** Uses the spans and propagators of {@code telemetry}. */
   public WorkerTracingModule(OpenTelemetry telemetry) {
     this.telemetry = telemetry;
   }
 
-  /** With those of the process: OpenTelemetry's agent sets them up; without it there are none. */
+  /**
+   * Uses the process-wide OpenTelemetry that the agent configures; without the agent, no spans are
+   * created.
+   */
   public static WorkerTracingModule global() {
     return new WorkerTracingModule(GlobalOpenTelemetry.get());
   }

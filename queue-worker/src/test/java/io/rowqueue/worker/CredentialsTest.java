@@ -54,7 +54,7 @@ class CredentialsTest {
     assertThatThrownBy(() -> Credentials.users("hunter2-and-more"))
         .hasMessageContaining("line 1")
         .hasMessageNotContaining("hunter2");
-    assertThatThrownBy(() -> Credentials.users("# nobody")).hasMessageContaining("none");
+    assertThatThrownBy(() -> Credentials.users("# nobody")).hasMessageContaining("has no user");
     assertThat(Credentials.token(SECRET).toString()).doesNotContain(SECRET);
   }
 }

@@ -14,8 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a worker's handlers, and producers in its process, enqueue: the worker's own claimer learns
- * of it directly, and others are rung for what it has no room for. Thread-safe.
+ * Wakes workers for messages enqueued by this worker's handlers and by producers in its process:
+ * the worker's own claimer directly, other workers when this one lacks capacity. Thread-safe.
  */
 @Singleton
 public final class CoalescingNotifier implements WorkerNotifier {
@@ -26,7 +26,7 @@ public final class CoalescingNotifier implements WorkerNotifier {
   private final Signal signal;
   private @Nullable WorkerNotifier others;
 
-  /** Everything is asked for at the first ring: handlers that enqueue are made before the pools. */
+  /** Resolved at the first notification, since enqueuing handlers are created before the pools. */
   @Inject
   CoalescingNotifier(
       Provider<WorkerPools> pools,
@@ -55,7 +55,7 @@ public final class CoalescingNotifier implements WorkerNotifier {
     }
   }
 
-  /** The thread that has settled comes for its next message, and wakes the claimer if need be. */
+  /** The thread that settled takes its next message, and wakes the claimer if necessary. */
   @Override
   public void notifyAboutReleased(Map<Topic, Integer> committed, Connection idle) {
     Map<Topic, Integer> left = new HashMap<>(committed);

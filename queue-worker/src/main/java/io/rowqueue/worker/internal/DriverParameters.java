@@ -11,49 +11,43 @@ import java.util.Properties;
 import java.util.TreeMap;
 
 /**
- * What Connector/J is given: account and settings, and which of its parameters a URL must not have,
- * since they change what RowQueue's statements do, return or count. {@code DriverParametersTest}
- * knows every parameter of the driver.
+ * The properties passed to Connector/J, and the URL parameters that RowQueue rejects because they
+ * change what its statements do, return or count. {@code DriverParametersTest} checks that every
+ * parameter of the driver is covered.
  */
 public final class DriverParameters {
 
-  private static final String LEFT_OUT = "leave it out";
+  private static final String LEFT_OUT = "remove it";
 
-  /** Parameters that have one value only, and why. */
+  /** Parameters that are fixed to one value, with the reason. */
   static final Map<String, Fixed> FIXED =
       Map.ofEntries(
           fixed("useCursorFetch", "false", "it prepares statements that MySQL cannot prepare"),
-          fixed("defaultFetchSize", "0", "it concerns RowQueue's statements, too"),
+          fixed("defaultFetchSize", "0", "it affects RowQueue's statements too"),
           fixed("maxRows", "-1", "RowQueue would see only some of its rows"),
           fixed(
               "useAffectedRows",
               "false",
-              "RowQueue knows by the rows found whether it owns a claim"),
+              "RowQueue checks claim ownership by the number of rows found"),
           fixed("emulateUnsupportedPstmts", "false", "the driver would hide errors that roll back"),
-          fixed("autoReconnect", "false", "half of a transaction would be lost without a word"),
-          fixed(
-              "autoReconnectForPools",
-              "false",
-              "half of a transaction would be lost without a word"),
-          fixed("reconnectAtTxEnd", "false", "half of a transaction would be lost without a word"),
-          fixed(
-              "useLocalTransactionState",
-              "false",
-              "the driver would leave out COMMITs and ROLLBACKs"),
+          fixed("autoReconnect", "false", "half of a transaction could be lost silently"),
+          fixed("autoReconnectForPools", "false", "half of a transaction could be lost silently"),
+          fixed("reconnectAtTxEnd", "false", "half of a transaction could be lost silently"),
+          fixed("useLocalTransactionState", "false", "the driver would skip COMMITs and ROLLBACKs"),
           fixed(
               "elideSetAutoCommits",
               "false",
-              "the driver would leave out statements that end transactions"),
-          fixed("jdbcCompliantTruncation", "true", "the server would cut off texts without a word"),
+              "the driver would skip statements that end transactions"),
+          fixed("jdbcCompliantTruncation", "true", "the server would truncate text silently"),
           fixed("blobsAreStrings", "false", "payloads are bytes"),
           fixed("functionsNeverReturnBlobs", "false", "payloads are bytes"),
-          fixed("emulateLocators", "false", "payloads would be read another way"),
+          fixed("emulateLocators", "false", "payloads would be read differently"),
           fixed("ultraDevHack", "false", "it prepares statements that MySQL cannot prepare"),
           fixed("autoGenerateTestcaseScript", "false", "it writes every statement to stderr"),
-          fixed("characterSetResults", "utf8mb4", "texts would come with question marks"),
-          fixed("characterEncoding", "UTF-8", "texts would be stored as question marks"));
+          fixed("characterSetResults", "utf8mb4", "text would be read with question marks"),
+          fixed("characterEncoding", "UTF-8", "text would be stored as question marks"));
 
-  /** The one value that a parameter may have, in any case, and why. */
+  /** A parameter's only permitted value, compared case-insensitively, and the reason. */
   record Fixed(String value, String reason) {}
 
   private DriverParameters() {}
@@ -65,7 +59,7 @@ public final class DriverParameters {
   /**
    * Checks the parameters of a URL.
    *
-   * @throws IllegalArgumentException if one has a value that RowQueue does not work with
+   * @throws IllegalArgumentException if RowQueue does not support one of the values
    */
   public static void check(String url) {
     Map<String, String> given = parameters(url);
@@ -88,7 +82,7 @@ public final class DriverParameters {
         || (fixed.equals("true") && given.equalsIgnoreCase("yes"));
   }
 
-  /** By their names in lower case; none of a URL that the driver does not take. */
+  /** Returns the parameters by lower-case name; empty for a URL that the driver rejects. */
   private static Map<String, String> parameters(String url) {
     Map<String, String> found = new HashMap<>();
     try {
@@ -98,7 +92,7 @@ public final class DriverParameters {
         host.getHostProperties().forEach((name, value) -> put(found, name, value));
       }
     } catch (CJException e) {
-      // The driver says itself what it does not like.
+      // The driver reports its own error.
       found.clear();
     }
     return found;
@@ -109,7 +103,7 @@ public final class DriverParameters {
   }
 
   /**
-   * Account, password as it is now, and {@code settings} where the URL leaves them out.
+   * Returns account, current password, and those {@code settings} that the URL does not set.
    *
    * @throws java.io.UncheckedIOException if the password cannot be read
    */
@@ -126,7 +120,7 @@ public final class DriverParameters {
     if (!database.user().isEmpty()) {
       properties.setProperty("user", database.user());
     }
-    // Also without a user: the URL may name one.
+    // Set even without a user, since the URL may name one.
     String password = database.password();
     if (!password.isEmpty()) {
       properties.setProperty("password", password);

@@ -9,9 +9,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far this worker may rely on what it knows of the database. Its lease tells it of every
- * renewal; whoever begins something asks. All of it goes by the local clock, which may only ever
- * keep the worker from doing something. Thread-safe.
+ * Whether this worker may still rely on its lease. The lease reports every renewal; other
+ * components ask before they act. Uses the local clock, which can only make the worker act less.
+ * Thread-safe.
  */
 @Singleton
 public final class LeaseState {
@@ -33,10 +33,10 @@ public final class LeaseState {
   }
 
   /**
-   * The lease was renewed, or a life begun.
+   * Records a renewal or a registration.
    *
-   * @param requestedNanos {@link System#nanoTime} before the request: never later than what the
-   *     server took for now
+   * @param requestedNanos {@link System#nanoTime} before the request, so never later than the time
+   *     that the server used
    */
   public void renewed(LockId lockId, long requestedNanos) {
     Renewal before = last;
@@ -47,7 +47,7 @@ public final class LeaseState {
     last = new Renewal(lockId, requestedNanos, judgesFrom);
   }
 
-  /** This worker was declared dead, or has deregistered. */
+  /** Records that this worker was declared dead, or has deregistered. */
   public void expired() {
     Renewal before = last;
     if (before != null) {
@@ -55,14 +55,14 @@ public final class LeaseState {
     }
   }
 
-  /** Who this worker is in the database; null while its lease is in doubt. */
+  /** Returns this worker's lock id; null while its lease may have expired. */
   public @Nullable LockId holder() {
     Renewal now = last;
-    // A tenth less than the lease, as clocks run at different speeds.
+    // A tenth shorter than the lease, since clocks run at different speeds.
     return now != null && age(now) < leaseNanos - leaseNanos / 10 ? now.lockId : null;
   }
 
-  /** How long it is until the lease would be in doubt; zero if it is. */
+  /** Returns the time until the lease may have expired; zero if it may have. */
   public Duration margin() {
     Renewal now = last;
     return now == null || now.lockId == null
@@ -70,15 +70,15 @@ public final class LeaseState {
         : Duration.ofNanos(Math.max(0, leaseNanos - leaseNanos / 10 - age(now)));
   }
 
-  /** Whether claims of {@code lockId} are this worker's still, as far as it can tell. */
+  /** Returns whether claims of {@code lockId} are still this worker's, as far as it knows. */
   public boolean covers(LockId lockId) {
     return lockId.equals(holder());
   }
 
   /**
-   * Whether it may declare peers dead. Who was cut off for so long that a peer's lease may have run
-   * out meanwhile cannot tell the dead from those that were cut off like itself, and lets them come
-   * back for the length of a lease.
+   * Returns whether this worker may declare peers dead. A worker that was disconnected for the
+   * length of a lease cannot distinguish dead peers from peers that were disconnected like itself,
+   * so it gives them one lease to renew.
    */
   public boolean mayReap() {
     Renewal now = last;
@@ -90,9 +90,9 @@ public final class LeaseState {
   }
 
   /**
-   * The last time that the database knew this worker.
+   * The last contact with the database.
    *
-   * @param judgesFromNanos from when on it may declare peers dead
+   * @param judgesFromNanos the time from which it may declare peers dead
    */
   private record Renewal(@Nullable LockId lockId, long requestedNanos, long judgesFromNanos) {}
 }

@@ -8,10 +8,12 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 
-/** Tells several. */
+/** Forwards to several observers. */
 public record Observers(List<WorkerObserver> all) implements WorkerObserver {
 
-  /** One that tells all of {@code observers}; who is alone is told directly. */
+  /**
+   * Returns an observer that forwards to all of {@code observers}; a single one is returned as is.
+   */
   public static WorkerObserver of(Collection<WorkerObserver> observers) {
     return switch (observers.size()) {
       case 0 -> NONE;

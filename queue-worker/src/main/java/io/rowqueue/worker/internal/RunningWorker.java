@@ -39,8 +39,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Starts and stops the parts in order. Each part is asked for only at the start, so that building
- * the injector needs no database.
+ * Starts and stops the components in order. They are created at the start, so that building the
+ * injector needs no database.
  */
 @Singleton
 public final class RunningWorker implements Worker {
@@ -103,7 +103,7 @@ public final class RunningWorker implements Worker {
   }
 
   private void drainRequested() {
-    LOG.info("an operator asks this worker to drain");
+    LOG.info("an operator requested a drain of this worker");
     requested.run();
   }
 
@@ -159,12 +159,12 @@ public final class RunningWorker implements Worker {
     }
   }
 
-  /** A worker is of use without it. */
+  /** The worker also works without this. */
   private static void raiseIds(Transactions transactions) {
     try {
       MessageIds.raise(transactions);
     } catch (QueueException e) {
-      LOG.warn("whether ids of messages begin anew is not known: {}", FailureText.of(e));
+      LOG.warn("cannot check whether message ids would be reused: {}", FailureText.of(e));
     }
   }
 
@@ -173,9 +173,10 @@ public final class RunningWorker implements Worker {
     if (!state.compareAndSet(State.RUNNING, State.DRAINED)) {
       return finishedByThemselves;
     }
-    LOG.info("draining: no more claims, up to {} for what runs", Humanize.duration(longest));
+    LOG.info(
+        "draining: no more claims; running handlers have up to {}", Humanize.duration(longest));
     annexes.forEach(WorkerService::draining);
-    // Handlers that were interrupted settle within their time, and need their connections for it.
+    // Interrupted handlers still settle their messages, and need their connections for it.
     Duration settled = longest.plus(SETTLE_INTERRUPTED);
     try (StopDeadline deadline = StopDeadline.after(settled, pools::cut)) {
       finishedByThemselves = drain(parts.get(), longest);
@@ -200,7 +201,7 @@ public final class RunningWorker implements Worker {
 
   private static void interrupt(Parts all, Duration waited) {
     LOG.warn(
-        "{} after {}; their messages are released, and no attempt is counted: {}",
+        "{} after {}; their messages are released without counting an attempt: {}",
         Humanize.count(
             all.dispatcher.busy(),
             "handler still runs and is interrupted",
@@ -210,7 +211,7 @@ public final class RunningWorker implements Worker {
     all.dispatcher.stopRunning();
     if (!all.dispatcher.awaitIdle(SETTLE_INTERRUPTED)) {
       LOG.warn(
-          "{} not ended {} after the interrupt; other workers take the messages over",
+          "{} not ended {} after the interrupt; other workers will take over the messages",
           Humanize.count(all.dispatcher.busy(), "handler has", "handlers have"),
           Humanize.duration(SETTLE_INTERRUPTED));
     }
@@ -246,7 +247,7 @@ public final class RunningWorker implements Worker {
     }
   }
 
-  /** Frees everything; of a start that failed early there are no {@code parts} yet. */
+  /** Releases every resource; {@code parts} is null if the start failed early. */
   private void free(@Nullable Parts all) {
     try (StopDeadline deadline = StopDeadline.after(Duration.ZERO, pools::cut)) {
       if (all != null) {
@@ -255,7 +256,8 @@ public final class RunningWorker implements Worker {
       }
       annexes.forEach(WorkerService::end);
       threads.stop();
-      // Before it waits: a handler that does not end must not keep this worker alive for its peers.
+      // Before the join: a handler that does not end must not make this worker look alive to its
+      // peers.
       if (all != null) {
         endLease(all);
       }
@@ -273,17 +275,18 @@ public final class RunningWorker implements Worker {
     }
   }
 
-  /** Where that fails, whoever wants them finds that their holder is gone. */
+  /** If this fails, other workers find that the slots' holder is gone. */
   private static void releaseSlots(Parts all) {
     try {
       all.claimer.releaseSlots();
     } catch (io.rowqueue.QueueException e) {
       LOG.warn(
-          "the worker's slots could not be given back; others free them: {}", FailureText.of(e));
+          "the worker's slots could not be released; other workers will free them: {}",
+          FailureText.of(e));
     }
   }
 
-  /** Everything that is started and stopped. */
+  /** The components that are started and stopped. */
   @Singleton
   static final class Parts {
     private final Transactions transactions;

@@ -8,7 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Wakes the claimer. A signal that comes while it is busy is kept, and many are one. Thread-safe.
+ * Wakes the claimer. A signal that arrives while it is busy is kept, and several are merged.
+ * Thread-safe.
  */
 @Singleton
 public final class Signal {
@@ -19,14 +20,14 @@ public final class Signal {
   @Inject
   Signal() {}
 
-  /** Asks the claimer to look now. */
+  /** Requests a poll. */
   public void raise() {
     if (raised.availablePermits() == 0) {
       raised.release();
     }
   }
 
-  /** The same, because a message was enqueued. */
+  /** Requests a poll because a message was enqueued. */
   public void notifyWorkers() {
     notified.set(true);
     raise();
@@ -35,7 +36,7 @@ public final class Signal {
   /**
    * Waits for a signal, at most {@code longest}.
    *
-   * @return whether somebody rang
+   * @return whether a signal arrived
    */
   public boolean await(Duration longest) throws InterruptedException {
     if (raised.tryAcquire(longest.toNanos(), TimeUnit.NANOSECONDS)) {

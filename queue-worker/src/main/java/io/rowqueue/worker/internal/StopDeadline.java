@@ -8,22 +8,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Cuts the worker's connections when a part of its stop takes longer than it may: a server that is
- * gone without a word would hold the stop up for as long as the sockets wait for answers. Whoever
- * waits for one then fails, and the stop goes on.
+ * Closes the worker's connections when a step of its stop exceeds its time: with an unreachable
+ * server, the stop would otherwise wait for the socket timeouts. Threads that wait for an answer
+ * then fail, and the stop continues.
  */
 final class StopDeadline implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(StopDeadline.class);
 
-  /** Beyond the time that running handlers are given. */
+  /** In addition to the time for running handlers. */
   private static final Duration MARGIN = Duration.ofSeconds(5);
 
   private final CountDownLatch over = new CountDownLatch(1);
 
   private StopDeadline() {}
 
-  /** Counts from now; {@code cut} runs on a thread of its own. */
+  /** Starts the countdown; {@code cut} runs on a thread of its own. */
   static StopDeadline after(Duration handlers, Runnable cut) {
     StopDeadline deadline = new StopDeadline();
     Thread thread =
@@ -37,7 +37,7 @@ final class StopDeadline implements AutoCloseable {
     try {
       if (!over.await(longest.toNanos(), TimeUnit.NANOSECONDS)) {
         LOG.warn(
-            "the stop has waited for the database for {}; its connections are cut",
+            "shutdown has waited {} for the database; closing its connections",
             Humanize.duration(longest));
         cut.run();
       }
@@ -46,7 +46,7 @@ final class StopDeadline implements AutoCloseable {
     }
   }
 
-  /** That part of the stop is over. */
+  /** Cancels the countdown. */
   @Override
   public void close() {
     over.countDown();

@@ -9,9 +9,8 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 
 /**
- * What keeps a loop from its work. Each kind of failure is said once, whatever lasts once more each
- * minute, and when it is over: a database that is away for an hour must not fill the log.
- * Thread-safe.
+ * Logs the failures of a loop: each kind once, a persistent failure once a minute, and the
+ * recovery, so that an hour without the database does not flood the log. Thread-safe.
  */
 final class Trouble {
 
@@ -20,7 +19,7 @@ final class Trouble {
   private final String name;
   private final Logger log;
   private final LongSupplier nanos;
-  private volatile int turns;
+  private volatile int failures;
   private final Set<Class<?>> kinds = new HashSet<>();
   private long saidNanos;
 
@@ -30,15 +29,15 @@ final class Trouble {
     this.nanos = nanos;
   }
 
-  /** A turn has failed. What nobody foresaw comes with its stack trace. */
+  /** Records a failed iteration. Unexpected failures are logged with their stack traces. */
   synchronized void met(Throwable failure) {
-    turns++;
+    failures++;
     String why = FailureText.of(failure);
     if (kinds.add(failure.getClass())) {
       Throwable trace = failure instanceof QueueException ? null : failure;
-      log.warn("loop {} failed and goes on with its next turn: {}", name, why, trace);
+      log.warn("loop {} failed and continues with its next iteration: {}", name, why, trace);
     } else if (nanos.getAsLong() - saidNanos >= SAID_AGAIN_NANOS) {
-      log.warn("loop {} still fails and is tried again, {} by now: {}", name, turns(), why);
+      log.warn("loop {} still fails after {}: {}", name, failures(), why);
     } else {
       log.debug("loop {} failed again", name, failure);
       return;
@@ -46,20 +45,20 @@ final class Trouble {
     saidNanos = nanos.getAsLong();
   }
 
-  /** A turn has not. */
+  /** Records a successful iteration. */
   void over() {
-    if (turns > 0) {
+    if (failures > 0) {
       end();
     }
   }
 
   private synchronized void end() {
-    log.info("loop {} goes on; {} had failed", name, turns());
-    turns = 0;
+    log.info("loop {} recovered after {}", name, failures());
+    failures = 0;
     kinds.clear();
   }
 
-  private String turns() {
-    return Humanize.count(turns, "turn");
+  private String failures() {
+    return Humanize.count(failures, "failed iteration");
   }
 }

@@ -8,29 +8,31 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Is told what a worker does, on the thread that does it, and must neither fail nor wait. Bound in
- * a set, which is empty unless somebody wants to know. Thread-safe.
+ * Callbacks for a worker's actions, on the acting thread; they must neither fail nor block. Bound
+ * in a set, empty by default. Thread-safe.
  */
 public interface WorkerObserver {
 
-  /** Looks on and does nothing. */
+  /** Does nothing. */
   WorkerObserver NONE = new WorkerObserver() {};
 
-  /** These messages of {@code topic}, if any, were claimed at once, which took so long. */
+  /**
+   * Called after a claim for {@code topic}, which may have returned no messages, with its duration.
+   */
   default void claimed(Topic topic, List<Claim> claims, Duration took) {}
 
-  /** A handler is about to run. */
+  /** Called before a handler runs. */
   default void begun(Handling handling) {}
 
-  /** Its handling is over. */
+  /** Called after an attempt. */
   default void ended(Handling handling) {}
 
-  /** A claim has come to its end. */
+  /** Called when a claim has ended. */
   default void settled(Claim claim, Outcome outcome) {}
 
-  /** Messages of dead workers were freed, or quarantined. */
+  /** Called when messages of dead workers were released or quarantined. */
   default void reaped(int released, int quarantined) {}
 
-  /** So many peers were declared dead. */
+  /** Called with the number of peers declared dead. */
   default void declaredDead(int workers) {}
 }

@@ -27,33 +27,34 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The worker's connections: one for each handler thread, and a few for the claimer, the lease and
- * maintenance, so that no handler can starve the protocol. But for looks, auto-commit is off and
- * the isolation set once for each connection, since toggling either costs a quarter of the rate.
+ * maintenance, so that handlers cannot starve the protocol. Except for polls, auto-commit is off
+ * and the isolation level is set once per connection, since switching either costs a quarter of the
+ * throughput.
  *
- * <p>Where the URL names several hosts, all connections lead to the one that takes writes, looks
- * included, since what is read elsewhere lags behind. Thread-safe.
+ * <p>If the URL names several hosts, all connections, including polls, go to the writable one,
+ * since replicas lag behind. Thread-safe.
  */
 @Singleton
 public final class WorkerPools implements AutoCloseable {
 
   /**
-   * Claimer, lease, reap or prune, and one for two that seldom want it: schedules, and the watch
-   * that settles for a stuck handler. Four workers with the defaults fit into MySQL's 151.
+   * For the claimer, the lease, reaping or pruning, and one shared by schedules and the watch that
+   * settles for a stuck handler. Four workers with the defaults fit into MySQL's 151 connections.
    */
   private static final int LOOP_CONNECTIONS = 4;
 
-  /** Claimer, reap, operators' wishes or schedules, and rings. */
+  /** For the claimer, the reaper, operators' requests or schedules, and notifications. */
   private static final int POLL_CONNECTIONS = 4;
 
   /**
-   * Handler threads that settle a failure, or load a large payload, share these, one for every four
+   * Handler threads that settle a failure or load a large payload share these, one for every four
    * threads.
    */
   private static final int THREADS_PER_SETTLEMENT = 4;
 
   private static final Duration MARGIN = Duration.ofSeconds(30);
 
-  /** Of a server that is gone without a word, nothing else would ever tell. */
+  /** The only protection against a server that vanished without closing the connection. */
   private static final Duration ANSWER = Duration.ofSeconds(10);
 
   private final WorkerConfig config;
@@ -62,7 +63,7 @@ public final class WorkerPools implements AutoCloseable {
   private @Nullable Open open;
   private boolean closed;
 
-  /** Connects to nothing yet, so that whoever closes it need not know whether it was used. */
+  /** Does not connect yet, so that an unused instance can be closed. */
   @Inject
   WorkerPools(WorkerConfig config, Provider<HandlerRegistry> registry) {
     this.config = config;
@@ -70,34 +71,37 @@ public final class WorkerPools implements AutoCloseable {
     this.hosts = new WritableHosts(config.database().url());
   }
 
-  /** The most connections that a worker of so many threads opens, those outside the pools too. */
+  /**
+   * Returns the maximum number of connections of a worker with this many threads, including those
+   * outside the pools.
+   */
   public static int most(int threads) {
     int shared = 1 + threads / THREADS_PER_SETTLEMENT;
     int lockAndListener = 2;
     return threads + LOOP_CONNECTIONS + POLL_CONNECTIONS + 2 * shared + lockAndListener;
   }
 
-  /** The dialect of the server. */
+  /** Returns the server's dialect. */
   public SQLDialect dialect() {
     return open().dialect;
   }
 
-  /** For the claimer, the lease, schedules and maintenance. */
+  /** Transactions of the claimer, the lease, schedules and maintenance. */
   public DataSource protocol() {
     return open().protocol;
   }
 
-  /** For reads that need no transaction; auto-commit is on. */
+  /** Reads without a transaction; auto-commit is on. */
   public DataSource looks() {
     return open().looks;
   }
 
-  /** For handler threads. */
+  /** Transactions of the handler threads. */
   public DataSource handlers() {
     return open().handlers;
   }
 
-  /** How each pool is used, by its name; empty while nothing is connected. */
+  /** Returns each pool's usage by name; empty before the first connection. */
   public synchronized Map<String, HikariPoolMXBean> use() {
     Open now = open;
     return now == null || closed
@@ -108,7 +112,9 @@ public final class WorkerPools implements AutoCloseable {
             "handlers", now.handlers.getHikariPoolMXBean());
   }
 
-  /** Asks the server who it is, and fails early and clearly if it does not answer. */
+  /**
+   * Detects the server's dialect, and fails early with a clear error if the server does not answer.
+   */
   private synchronized Open open() {
     if (closed) {
       throw new IllegalStateException("the worker is closed, and its connections with it");
@@ -131,8 +137,8 @@ public final class WorkerPools implements AutoCloseable {
   }
 
   /**
-   * Ends every connection, whoever waits for an answer on it, and opens none any more: what asks
-   * for one from now on fails with an {@link SQLException}.
+   * Closes every connection, including those that wait for an answer. Later requests for a
+   * connection fail with an {@link SQLException}.
    */
   synchronized void cut() {
     Open last = open;
@@ -156,8 +162,8 @@ public final class WorkerPools implements AutoCloseable {
   }
 
   /**
-   * {@code longest} bounds both sides: the driver's wait for an answer, and how long the server
-   * keeps a silent connection, whose locks would otherwise stay for eight hours.
+   * {@code longest} limits both sides: the driver's wait for an answer, and how long the server
+   * keeps an idle connection, whose locks would otherwise last eight hours.
    */
   private HikariDataSource pool(String name, int size, Duration longest, boolean autoCommit) {
     HikariConfig pool = new HikariConfig();
@@ -169,7 +175,7 @@ public final class WorkerPools implements AutoCloseable {
     pool.setInitializationFailTimeout(-1);
     pool.setKeepaliveTime(30_000);
     pool.setConnectionInitSql("SET SESSION wait_timeout = " + Math.max(60, longest.toSeconds()));
-    // A look at many topics is long.
+    // A poll of many topics is a long statement.
     String longestSql = autoCommit ? "32768" : "8192";
     pool.setDataSource(hosts.dataSource(() -> properties(config.database(), longest, longestSql)));
     pool.setExceptionOverride(new ReadOnlyEviction());
@@ -177,28 +183,28 @@ public final class WorkerPools implements AutoCloseable {
   }
 
   /**
-   * Connects once, with a clear error if the database refuses.
+   * Connects once.
    *
-   * @throws DatabaseUnavailableException if it does
+   * @throws DatabaseUnavailableException with a clear error, if the database refuses the connection
    */
   public static void check(DatabaseConfig database) {
     askDialect(new WritableHosts(database.url()), database);
   }
 
-  /** A connection outside every pool, with auto-commit on; the caller closes it. */
+  /** Opens a connection outside the pools, with auto-commit on; the caller closes it. */
   public Connection connect() throws SQLException {
     return connect(hosts, config.database());
   }
 
   /**
-   * Has {@code moved} run each time that another host takes the writes. What the worker keeps on a
-   * connection of its own belongs on that host.
+   * Runs {@code moved} each time the writable host changes, so that a component can reopen its own
+   * connection there.
    */
   public void onMove(Runnable moved) {
     hosts.onMove(moved);
   }
 
-  /** Whether {@code connection} leads to the host that takes the writes. */
+  /** Returns whether {@code connection} leads to the writable host. */
   public boolean isCurrent(Connection connection) throws SQLException {
     return hosts.isCurrent(connection);
   }
@@ -229,11 +235,13 @@ public final class WorkerPools implements AutoCloseable {
             "true",
             "useServerPrepStmts",
             "true",
-            // Or the driver swallows whatever a PREPARE answers, and a cluster's conflict with it:
-            // the transaction is rolled back by then, and goes on without what it had written.
+            // Otherwise the driver ignores errors of PREPARE, such as a cluster's conflict: the
+            // transaction has been rolled back by then, and would continue without its earlier
+            // writes.
             "emulateUnsupportedPstmts",
             "false",
-            // Or the driver asks the server before each write whether the session is read-only.
+            // Otherwise the driver asks the server before each write whether the session is read-
+            // only.
             "readOnlyPropagatesToServer",
             "false",
             "cachePrepStmts",
@@ -250,7 +258,7 @@ public final class WorkerPools implements AutoCloseable {
       HikariDataSource looks,
       HikariDataSource handlers) {
 
-    /** At the same time: each may wait for 15 s where the server says nothing. */
+    /** In parallel: each may wait 15 s for an unresponsive server. */
     void closeAll() {
       CompletableFuture.allOf(
               Stream.of(handlers, looks, protocol)
@@ -263,7 +271,7 @@ public final class WorkerPools implements AutoCloseable {
       new Thread(work, "queue-close").start();
     }
 
-    /** What is in use is closed when it comes back. */
+    /** Connections in use are closed when they are returned. */
     void evictAll() {
       Stream.of(protocol, looks, handlers)
           .forEach(pool -> pool.getHikariPoolMXBean().softEvictConnections());

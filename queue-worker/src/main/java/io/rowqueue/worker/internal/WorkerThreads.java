@@ -14,15 +14,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes every thread of a worker. A loop started here never dies of an exception: it is logged, and
- * the loop goes on after its interval. Thread-safe.
+ * Creates every thread of a worker. A loop survives exceptions: they are logged, and the loop
+ * continues after its interval. Thread-safe.
  */
 @Singleton
 public final class WorkerThreads {
 
   private static final Logger LOG = LoggerFactory.getLogger(WorkerThreads.class);
 
-  /** A turn that fails before it has waited would be repeated without end. */
+  /**
+   * Delays an iteration that failed before it waited, which would otherwise be repeated in a busy
+   * loop.
+   */
   private static final Duration AFTER_FAILURE = Duration.ofMillis(50);
 
   private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
@@ -64,16 +67,16 @@ public final class WorkerThreads {
   }
 
   /**
-   * Starts a thread that runs {@code turn}, which waits by itself, again and again while {@code
+   * Starts a thread that runs {@code turn}, which does its own waiting, repeatedly while {@code
    * wanted} and until the worker stops.
    *
-   * @param what it does, for the log
+   * @param what names the loop in the log
    */
   public void repeat(String name, String what, BooleanSupplier wanted, Iteration turn) {
     start(name, () -> repeat(what, wanted, turn));
   }
 
-  /** The same on the calling thread. */
+  /** Runs such a loop on the calling thread. */
   public void repeat(String what, BooleanSupplier wanted, Iteration turn) {
     while (wanted.getAsBoolean() && !isStopped()) {
       if (!succeeds(what, turn)) {
@@ -83,9 +86,9 @@ public final class WorkerThreads {
   }
 
   /**
-   * Runs one turn of a loop; whatever it throws leaves the loop alive, and is logged when it begins
-   * and when it is over. An interrupt that is not the worker's stop ends the turn only: a handler's
-   * code may have kept the thread.
+   * Runs one iteration of a loop. Exceptions do not end the loop; the first failure and the
+   * recovery are logged. An interrupt that is not the worker's stop ends the iteration only, since
+   * a handler may have kept the thread and interrupted it.
    */
   public void guarded(String name, Iteration turn) {
     boolean unused = succeeds(name, turn);
@@ -99,7 +102,7 @@ public final class WorkerThreads {
       trouble.over();
       return true;
     } catch (InterruptedException e) {
-      LOG.debug("{} was interrupted, and goes on unless the worker stops", name);
+      LOG.debug("{} was interrupted and continues unless the worker stops", name);
     } catch (Throwable e) {
       trouble.met(e);
     }
@@ -111,23 +114,23 @@ public final class WorkerThreads {
     try {
       stopped.await(interval.toNanos(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
-      // Only a stop interrupts these threads, and the loop's condition sees it.
+      // Only a stop interrupts these threads, and the loop's condition detects it.
       LOG.trace("interrupted while pausing", e);
     }
   }
 
-  /** Whether the loops are to end. */
+  /** Returns whether the loops must end. */
   public boolean isStopped() {
     return stopped.getCount() == 0;
   }
 
-  /** Ends the loops and interrupts every thread that is left. */
+  /** Ends the loops and interrupts all remaining threads. */
   public void stop() {
     stopped.countDown();
     threads.forEach(Thread::interrupt);
   }
 
-  /** Waits a little for the threads of a worker that was stopped. */
+  /** Waits briefly for the threads of a stopped worker. */
   void join() {
     long deadline = System.nanoTime() + Duration.ofSeconds(5).toNanos();
     for (Thread thread : threads) {
@@ -147,7 +150,7 @@ public final class WorkerThreads {
     }
   }
 
-  /** One turn of a loop. */
+  /** One iteration of a loop. */
   @FunctionalInterface
   public interface Iteration {
 

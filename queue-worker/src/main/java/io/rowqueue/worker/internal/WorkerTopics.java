@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** The topics that this worker claims: those with a handler, or the chosen ones of them. */
+/** The topics that this worker claims: all with a handler, or the configured subset. */
 @Singleton
 public final class WorkerTopics {
 
@@ -36,14 +36,14 @@ public final class WorkerTopics {
     topics = config.topics().isEmpty() ? registry.topics() : withAliases(config.topics(), registry);
   }
 
-  /** Whoever claims a topic claims what lies under its other names. */
+  /** A worker that claims a topic also claims its aliases. */
   private static Set<Topic> withAliases(Set<Topic> chosen, HandlerRegistry registry) {
     return registry.topics().stream()
         .filter(topic -> chosen.contains(topic) || chosen.contains(registry.binding(topic)))
         .collect(Collectors.toUnmodifiableSet());
   }
 
-  /** A misspelt topic must not pass for a setting that does nothing. */
+  /** A misspelt topic must not be accepted as a setting without effect. */
   private static void named(Set<Topic> named, String what, HandlerRegistry registry) {
     Set<Topic> unknown = new TreeSet<>(named);
     unknown.removeAll(registry.topics());
@@ -65,12 +65,15 @@ public final class WorkerTopics {
     }
   }
 
-  /** The topic that the handler of {@code topic} is bound to; another one for an alias. */
+  /**
+   * Returns the topic that the handler of {@code topic} is bound to; differs from {@code topic} for
+   * an alias.
+   */
   public Topic binding(Topic topic) {
     return registry.binding(topic);
   }
 
-  /** All of them; never empty. */
+  /** Returns all of them; never empty. */
   public Set<Topic> all() {
     return topics;
   }

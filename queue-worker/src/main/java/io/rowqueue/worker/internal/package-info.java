@@ -1,4 +1,4 @@
-/** How a worker is put together, starts and stops. */
+/** Assembles, starts and stops a worker. */
 @NullMarked
 package io.rowqueue.worker.internal;
 

@@ -79,7 +79,7 @@ class TroubleTest {
     trouble.met(away);
     trouble.met(away);
     assertThat(log.said)
-        .containsExactly("loop reaping failed and goes on with its next turn: Link failure");
+        .containsExactly("loop reaping failed and continues with its next iteration: Link failure");
     assertThat(log.traces.get(0)).isNull();
   }
 
@@ -93,9 +93,9 @@ class TroubleTest {
     trouble.met(away);
     assertThat(log.said)
         .containsExactly(
-            "loop reaping failed and goes on with its next turn: Link failure",
-            "loop reaping goes on; 2 turns had failed",
-            "loop reaping failed and goes on with its next turn: Link failure");
+            "loop reaping failed and continues with its next iteration: Link failure",
+            "loop reaping recovered after 2 failed iterations",
+            "loop reaping failed and continues with its next iteration: Link failure");
   }
 
   @Test
@@ -106,9 +106,9 @@ class TroubleTest {
     }
     assertThat(log.said)
         .containsExactly(
-            "loop reaping failed and goes on with its next turn: Link failure",
-            "loop reaping still fails and is tried again, 61 turns by now: Link failure",
-            "loop reaping still fails and is tried again, 121 turns by now: Link failure");
+            "loop reaping failed and continues with its next iteration: Link failure",
+            "loop reaping still fails after 61 failed iterations: Link failure",
+            "loop reaping still fails after 121 failed iterations: Link failure");
   }
 
   @Test
@@ -118,8 +118,8 @@ class TroubleTest {
     trouble.met(new IllegalStateException("a bug"));
     assertThat(log.said)
         .containsExactly(
-            "loop reaping failed and goes on with its next turn: Link failure",
-            "loop reaping failed and goes on with its next turn: a bug");
+            "loop reaping failed and continues with its next iteration: Link failure",
+            "loop reaping failed and continues with its next iteration: a bug");
     assertThat(log.traces.get(1)).hasMessage("a bug");
   }
 
@@ -131,8 +131,8 @@ class TroubleTest {
     }
     assertThat(log.said)
         .containsExactly(
-            "loop reaping failed and goes on with its next turn: Link failure",
-            "loop reaping failed and goes on with its next turn: a bug");
+            "loop reaping failed and continues with its next iteration: Link failure",
+            "loop reaping failed and continues with its next iteration: a bug");
   }
 
   @Test
@@ -140,6 +140,7 @@ class TroubleTest {
     trouble.met(new StackOverflowError());
     assertThat(log.said)
         .containsExactly(
-            "loop reaping failed and goes on with its next turn: java.lang.StackOverflowError");
+            "loop reaping failed and continues with its next iteration:"
+                + " java.lang.StackOverflowError");
   }
 }

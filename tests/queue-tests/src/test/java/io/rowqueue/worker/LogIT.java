@@ -149,7 +149,8 @@ class LogIT {
     List<String> said = lines().subList(before, lines().size());
     assertThat(said)
         .anyMatch(line -> line.endsWith("SIGTERM received; a second signal stops at once"))
-        .anyMatch(line -> line.contains("draining: no more claims, up to 500 ms for what runs"))
+        .anyMatch(
+            line -> line.contains("draining: no more claims; running handlers have up to 500 ms"))
         .anyMatch(line -> line.contains("1 handler still runs and is interrupted after 500 ms; "))
         .anyMatch(line -> line.endsWith("stopped"))
         .noneMatch(line -> line.contains("not started"));
@@ -184,7 +185,7 @@ class LogIT {
         .noneMatch(line -> line.contains(" | at "))
         .allMatch(line -> line.length() < 400);
     assertThat(away.stream().filter(line -> line.contains("claiming failed"))).hasSize(1);
-    assertThat(away.stream().filter(line -> line.contains("waits for rings was lost")))
+    assertThat(away.stream().filter(line -> line.contains("waits for notifications was lost")))
         .hasSizeLessThan(2);
   }
 }

@@ -62,10 +62,10 @@ class MaintenanceLogIT {
             + " started_at, updated_at) VALUES ('gone-1-x', 'gone', 1, 1, UTC_TIMESTAMP(6) -"
             + " INTERVAL 1 SECOND, 'v', 'order', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))");
     assertLogged(
-        "WARN 1 worker was declared dead, and its messages are reaped: its lease ran out",
+        "WARN 1 worker was declared dead and its messages are reaped: its lease expired",
         "WARN 2 messages of dead workers are available again",
-        "ERROR 3 messages were lost too often with their workers and set aside; redrive what is fit"
-            + " once the cause is mended");
+        "ERROR 3 messages were lost too often with their workers and quarantined; redrive them"
+            + " once the cause is fixed");
   }
 
   /** Nobody has to know what goes by its age, all day long. */
@@ -85,8 +85,8 @@ class MaintenanceLogIT {
             + " (REPEAT('x', 16), 'order', 'k', 1, UTC_TIMESTAMP(6) - INTERVAL 1 DAY)");
     List<String> said =
         assertLogged(
-            "DEBUG 2 archived copies older than their topics keep them were deleted",
-            "DEBUG 1 deduplication key that nothing held was deleted");
+            "DEBUG 2 archived messages past their topics' retention were deleted",
+            "DEBUG 1 unused deduplication key was deleted");
     assertThat(said).noneMatch(line -> !line.startsWith("DEBUG ") && line.contains("deleted"));
   }
 }

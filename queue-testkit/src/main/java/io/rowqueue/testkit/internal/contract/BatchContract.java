@@ -31,10 +31,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What batches do, with {@link BatchProducer} and {@link Batches}. */
+/** The contract of batches: {@link BatchProducer} and {@link Batches}. */
 public interface BatchContract {
 
-  /** The queue of this test; the same in each call of one test. */
+  /** Returns the queue of this test; the same instance for each call in one test. */
   ContractQueue queue();
 
   @Test
@@ -239,7 +239,7 @@ public interface BatchContract {
     assertComplete(batch, new BatchCounts(3, 3, 0, 0));
   }
 
-  /** What the completion adds is not the producer's. */
+  /** Members added by the completion are not the producer's. */
   @Test
   default void completionWithAllTheHeadersThatAreAllowed_isHandled() {
     Scene scene = new Scene(queue());

@@ -28,13 +28,13 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of payloads that lie beside their messages' rows. */
+/** The contract of payloads stored separately from their messages' rows. */
 public interface BodyContract {
 
-  /** The most that lies in a row, unless somebody sets another limit. */
+  /** The default maximum of a payload in its row. */
   int IN_ITS_ROW = Body.INLINE_BYTES;
 
-  /** The queue of this test; the same in each call of one test. */
+  /** Returns the queue of this test; the same instance for each call in one test. */
   ContractQueue queue();
 
   @Test

@@ -29,10 +29,10 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What chains do, with {@link ChainProducer} and {@link Chains}. */
+/** The contract of chains: {@link ChainProducer} and {@link Chains}. */
 public interface ChainContract {
 
-  /** The queue of this test; the same in each call of one test. */
+  /** Returns the queue of this test; the same instance for each call in one test. */
   ContractQueue queue();
 
   @Test
@@ -201,7 +201,7 @@ public interface ChainContract {
     assertThat(queue().poll().messages()).isEmpty();
   }
 
-  /** Where the carried headers are put, and not where nobody can be told. */
+  /** Stores carried headers for the next step; rejected where no next step exists. */
   @Test
   default void headersThatAreCarried_areLimited_andTheNextStepIsHandledWithAllOfThem() {
     Scene scene = new Scene(queue());

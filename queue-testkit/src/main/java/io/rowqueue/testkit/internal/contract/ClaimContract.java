@@ -25,12 +25,12 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 /**
- * What {@link io.rowqueue.internal.claim.ClaimStrategy} and {@link
- * io.rowqueue.internal.claim.ClaimStore} do.
+ * The contract of {@link io.rowqueue.internal.claim.ClaimStrategy} and {@link
+ * io.rowqueue.internal.claim.ClaimStore}.
  */
 public interface ClaimContract {
 
-  /** The queue of this test; the same in each call of one test. */
+  /** Returns the queue of this test; the same instance for each call in one test. */
   ContractQueue queue();
 
   @Test

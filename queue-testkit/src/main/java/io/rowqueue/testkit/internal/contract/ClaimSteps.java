@@ -6,15 +6,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** What a worker does in a thread of its own. */
+/** The claims of a worker on its own thread. */
 final class ClaimSteps {
 
   private ClaimSteps() {}
 
-  /** More than there are: who comes as far is given what is claimed already. */
+  /** More than there are messages: a strategy without locking would return claimed ones again. */
   private static final int TOO_MANY = 500;
 
-  /** Claims a few at a time until nothing is left; rows that somebody else holds may be left. */
+  /** Claims a few at a time until nothing is left; may miss rows locked by others. */
   static List<MessageId> claimRest(CompletableFuture<Void> start, Scene scene, LockId worker) {
     start.join();
     List<MessageId> all = new ArrayList<>();

@@ -22,70 +22,70 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * A queue that the contracts are run on: the rooms of it, a clock that the test moves, and a look
- * at what it holds. It is empty when a test gets it. Thread-safe.
+ * A queue under contract tests: its components, a clock that the test controls, and its contents.
+ * Initially empty. Thread-safe.
  */
 public interface ContractQueue {
 
-  /** Puts messages in, in transactions of {@link #transactions()}. */
+  /** Enqueues messages, in transactions of {@link #transactions()}. */
   MessageProducer producer();
 
-  /** Where producers and handlers work, and settlements with them. */
+  /** The transactions of producers, handlers and settlements. */
   Transactions transactions();
 
-  /** Takes messages out. */
+  /** Claims messages. */
   ClaimStrategy strategy();
 
-  /** What a worker does with claims before and beside their handling. */
+  /** Promotes and reconciles claims. */
   ClaimStore claims();
 
-  /** Lets messages with ordering keys into their lines. */
+  /** Admits messages with ordering keys. */
   Admission admission();
 
-  /** Ends claims. */
+  /** Settles claims. */
   Settler settler();
 
-  /** Who lives. */
+  /** Registers workers. */
   WorkerRegistry workers();
 
-  /** Releases what the dead held. */
+  /** Releases claims of dead workers. */
   Reaper reaper();
 
-  /** What was set aside. */
+  /** Manages dead letters. */
   DeadLetters deadLetters();
 
-  /** Single messages, for operators. */
+  /** Manages single messages, for operators. */
   Messages messages();
 
   /**
-   * What it has beyond the life of a message, which is all of it where nobody says otherwise by
-   * {@link #withFeatures}.
+   * Returns its features beyond the life of a message; all of them, unless reduced by {@link
+   * #withFeatures}.
    */
   Set<Feature> features();
 
-  /** The same queue, of which only {@code features} are claimed. */
+  /** Returns this queue, reduced to {@code features}. */
   ContractQueue withFeatures(Set<Feature> features);
 
   /**
-   * A room that serves one of its features, such as {@link io.rowqueue.operate.Schedules}; or the
-   * {@link javax.sql.DataSource} by which processes without a worker reach it.
+   * Returns the component of a feature, such as {@link io.rowqueue.operate.Schedules}; or the
+   * {@link javax.sql.DataSource} for processes without a worker.
    *
-   * @throws com.google.inject.ConfigurationException if it has no such room
+   * @throws com.google.inject.ConfigurationException if it has no such component
    */
   <T> T capacity(Class<T> type);
 
-  /** What it holds now, as far as it is committed. */
+  /** Returns its committed contents. */
   QueueContents poll();
 
-  /** Moves its clock, which stands still otherwise. */
+  /** Advances its clock, which only moves by this method. */
   void advance(Duration by);
 
-  /** What its clock shows. */
+  /** Returns its clock's time. */
   Instant now();
 
   /**
-   * The queue of {@code database}, with the rooms of {@code worker}; replace one of them by {@link
-   * TestWorker#with}. Close the worker behind each test.
+   * Uses the queue of {@code database}, with the components of {@code worker}; replace one of them
+   * with {@link TestWorker#with}. Close the worker after each test.
    */
   static ContractQueue of(QueueDatabase database, TestWorker worker) {
     return RoomsQueue.of(
@@ -94,7 +94,7 @@ public interface ContractQueue {
         new RoomsQueue.Clock(worker::advance, database::now));
   }
 
-  /** The queue in memory, which must be empty. */
+  /** Uses the queue in memory, which must be empty. */
   static ContractQueue of(InMemoryQueue queue) {
     return RoomsQueue.of(
         new RoomsQueue.InMemory(queue),
@@ -103,12 +103,12 @@ public interface ContractQueue {
   }
 
   /**
-   * A queue of a team's own making, whose rooms {@code parts} gives; results and depths need a
-   * {@link javax.sql.DataSource} among them.
+   * Uses a custom queue with the components from {@code parts}; results and depths need a {@link
+   * javax.sql.DataSource} among them.
    *
-   * @param contents what it holds now
-   * @param moving moves its clock
-   * @param reading what its clock shows
+   * @param contents returns its contents
+   * @param moving advances its clock
+   * @param reading returns its clock's time
    */
   static ContractQueue of(
       Injector parts,

@@ -18,10 +18,10 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What {@link io.rowqueue.operate.DeadLetters} do. */
+/** The contract of {@link io.rowqueue.operate.DeadLetters}. */
 public interface DeadLetterContract {
 
-  /** The queue of this test; the same in each call of one test. */
+  /** Returns the queue of this test; the same instance for each call in one test. */
   ContractQueue queue();
 
   @Test

@@ -16,10 +16,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What deduplication keys do. */
+/** The contract of deduplication keys. */
 public interface DeduplicationContract {
 
-  /** The queue of this test; the same in each call of one test. */
+  /** Returns the queue of this test; the same instance for each call in one test. */
   ContractQueue queue();
 
   @Test
@@ -96,7 +96,7 @@ public interface DeduplicationContract {
     assertThat(payloads()).isEmpty();
   }
 
-  /** How {@code call} is refused, in a transaction that is committed all the same. */
+  /** Returns the error of {@code call}, in a transaction that is committed nevertheless. */
   private DuplicateMessageException refusal(Scene scene, List<NewMessage> call) {
     return scene.made(
         tx ->
@@ -140,7 +140,7 @@ public interface DeduplicationContract {
     assertThat(payloads()).containsExactly("b");
   }
 
-  /** 'a' and 'a ' are one for the column's collation, and two ordering keys. */
+  /** 'a' and 'a ' are equal for the column's collation, but different ordering keys. */
   @Test
   default void keyThatReplaces_refusesAnotherOrderingKey() {
     Scene scene = new Scene(queue());

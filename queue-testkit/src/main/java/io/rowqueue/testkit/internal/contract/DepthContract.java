@@ -15,12 +15,10 @@ import java.util.List;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
-/**
- * When a topic is overfull, by {@link DepthSampler}, and whom {@link BackPressure} refuses then.
- */
+/** The contract of back-pressure: {@link DepthSampler} and {@link BackPressure}. */
 public interface DepthContract {
 
-  /** The queue of this test; the same in each call of one test. */
+  /** Returns the queue of this test; the same instance for each call in one test. */
   ContractQueue queue();
 
   @Test
@@ -120,13 +118,13 @@ public interface DepthContract {
     return scene;
   }
 
-  /** Reads anew: one that is kept believes what it has read for a second. */
+  /** A new instance, since an existing one caches its reading for a second. */
   private BackPressure capacity() {
     return BackPressure.over(queue().capacity(DataSource.class));
   }
 
   private void assertFull(boolean full) {
-    // Nobody judges right behind another judgement.
+    // Depths are not sampled again immediately after another sample.
     queue().advance(Duration.ofSeconds(11));
     TopicSettingsCache settings = queue().capacity(TopicSettingsCache.class);
     settings.refresh(null);

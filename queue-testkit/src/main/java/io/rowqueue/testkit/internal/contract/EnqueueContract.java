@@ -16,10 +16,10 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** How messages come into a queue. */
+/** The contract of enqueuing. */
 public interface EnqueueContract {
 
-  /** The queue of this test; the same in each call of one test. */
+  /** Returns the queue of this test; the same instance for each call in one test. */
   ContractQueue queue();
 
   @Test

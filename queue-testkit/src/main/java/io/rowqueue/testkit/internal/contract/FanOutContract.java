@@ -19,10 +19,10 @@ import io.rowqueue.testkit.QueuedMessage;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What is published, with {@link Subscriptions}. */
+/** The contract of publishing: {@link Subscriptions}. */
 public interface FanOutContract {
 
-  /** The queue of this test; the same in each call of one test. */
+  /** Returns the queue of this test; the same instance for each call in one test. */
   ContractQueue queue();
 
   @Test

@@ -1,29 +1,29 @@
 package io.rowqueue.testkit.internal.contract;
 
 /**
- * What a queue may have beyond the life of a message. Each has a contract of its own, and a queue
- * that lacks one refuses it in words.
+ * A queue's features beyond the life of a message. Each has its own contract; a queue without the
+ * feature rejects its use with an error.
  */
 public enum Feature {
-  /** Topics whose lines step over dead letters. */
+  /** Topics whose ordering keys skip dead letters. */
   SET_ASIDE(SetAsideContract.class),
-  /** Limits of topics and of ordering keys, at once and per second. */
+  /** Limits of topics and ordering keys: concurrency and rate. */
   LIMITS(LimitContract.class),
   /** Batches and their completion. */
   BATCHES(BatchContract.class),
-  /** Messages one behind another. */
+  /** Chains of messages. */
   CHAINS(ChainContract.class),
-  /** What comes by the clock. */
+  /** Schedules. */
   SCHEDULES(ScheduleContract.class),
-  /** Subscriptions, and what is published to them. */
+  /** Publish/subscribe. */
   FAN_OUT(FanOutContract.class),
-  /** What handlers give back. */
+  /** Results of handlers. */
   RESULTS(ResultContract.class),
-  /** Topics that are overfull, and producers that heed it. */
+  /** Back-pressure: limits of topics, and producers that observe them. */
   DEPTH(DepthContract.class),
-  /** Payloads beside their messages' rows. */
+  /** Payloads stored separately from their messages' rows. */
   BODIES(BodyContract.class),
-  /** Topics that have got another name. */
+  /** Topic aliases. */
   FORMER_NAMES(FormerNameContract.class);
 
   private final Class<?> contract;
@@ -32,7 +32,7 @@ public enum Feature {
     this.contract = contract;
   }
 
-  /** What a queue that has it passes. */
+  /** Returns the contract of the feature. */
   public Class<?> contract() {
     return contract;
   }

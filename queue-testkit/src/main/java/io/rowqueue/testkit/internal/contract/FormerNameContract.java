@@ -25,15 +25,15 @@ import org.assertj.core.groups.Tuple;
 import org.junit.jupiter.api.Test;
 
 /**
- * What becomes of messages whose topic has got another name: the handler of the new one has them,
- * and everything that is kept by topic goes by the name that they were enqueued under.
+ * The contract of topic aliases: a renamed topic's handler also processes messages of the old name,
+ * and everything that is stored by topic uses the name under which they were enqueued.
  */
 public interface FormerNameContract {
 
-  /** What {@code orders} were called before. */
+  /** The former name of {@code orders}. */
   Topic FORMER = new Topic("purchases");
 
-  /** The queue of this test; the same in each call of one test. */
+  /** Returns the queue of this test; the same instance for each call in one test. */
   ContractQueue queue();
 
   @Test

@@ -21,7 +21,7 @@ import io.rowqueue.internal.settle.Settler;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** A worker's own pipeline over the rooms of a queue, with handlers of the test. */
+/** A worker's pipeline on the components of a queue, with the test's handlers. */
 final class HandlingScene {
 
   private final HandlerPipeline pipeline;
@@ -48,14 +48,14 @@ final class HandlingScene {
     };
   }
 
-  /** Handles {@code claim} alone, on this thread. */
+  /** Processes a single {@code claim} on this thread. */
   Outcome handle(Claim claim) {
     AtomicReference<Outcome> ended = new AtomicReference<>();
     boolean unused = pipeline.handle(claim, () -> null, new Ended(ended));
     return Objects.requireNonNull(ended.get(), () -> claim + " has not ended");
   }
 
-  /** Remembers how it ended. */
+  /** Records the outcome. */
   private record Ended(AtomicReference<Outcome> outcome) implements HandlingListener {
 
     @Override

@@ -1,8 +1,8 @@
 package io.rowqueue.testkit.internal.contract;
 
 /**
- * The life of a message from its enqueuing to its end, with its operators' part in it: what every
- * queue does, whatever else it has.
+ * The life of a message from its enqueuing to its end, including operators' actions: the minimum
+ * for every queue.
  */
 public interface LifeContract
     extends EnqueueContract,

@@ -21,12 +21,12 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * What limits do: {@link TopicSlots} and {@link RateBuckets}, by which workers keep those of
- * topics, and {@link io.rowqueue.internal.order.Admission}, which keeps those of ordering keys.
+ * The contract of limits: {@link TopicSlots} and {@link RateBuckets} for topics, and {@link
+ * io.rowqueue.internal.order.Admission} for ordering keys.
  */
 public interface LimitContract {
 
-  /** The queue of this test; the same in each call of one test. */
+  /** Returns the queue of this test; the same instance for each call in one test. */
   ContractQueue queue();
 
   @Test

@@ -10,10 +10,10 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What ordering keys do, with {@link io.rowqueue.internal.order.Admission}. */
+/** The contract of ordering keys: {@link io.rowqueue.internal.order.Admission}. */
 public interface LineContract {
 
-  /** The queue of this test; the same in each call of one test. */
+  /** Returns the queue of this test; the same instance for each call in one test. */
   ContractQueue queue();
 
   @Test

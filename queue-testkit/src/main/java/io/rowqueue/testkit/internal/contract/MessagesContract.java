@@ -16,10 +16,10 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** What {@link io.rowqueue.operate.Messages} do: cancel, reschedule, prioritize, find. */
+/** The contract of {@link io.rowqueue.operate.Messages}: cancel, reschedule, prioritize, find. */
 public interface MessagesContract {
 
-  /** The queue of this test; the same in each call of one test. */
+  /** Returns the queue of this test; the same instance for each call in one test. */
   ContractQueue queue();
 
   @Test

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 
-/** What a {@link NewMessage} has, each by the name of its field. */
+/** The properties of a {@link NewMessage}, named after its fields. */
 enum Property {
   TOPIC("topic"),
   PAYLOAD("payload"),
@@ -18,12 +18,12 @@ enum Property {
   DELAY("delay"),
   HEADERS("headers"),
   DEDUPLICATION("deduplication"),
-  /** Of an order or of a limit. */
+  /** Values of an ordering key or of a limit. */
   ORDERING_KEY("orderingKey"),
-  /** Which no caller gives: batches and chains do. */
+  /** Set only internally, by batches and chains. */
   BATCH_ID("batchId");
 
-  /** Finds out whether the key is held. */
+  /** Checks whether the key is held. */
   static final Deduplication PROBE = Deduplication.whileWaiting("k");
 
   static final Deduplication RULE = PROBE.replacing();
@@ -40,7 +40,7 @@ enum Property {
     return field;
   }
 
-  /** A message to {@code topic} that has it. */
+  /** Creates a message to {@code topic} that has the property. */
   NewMessage given(Topic topic, Instant now) {
     NewMessage bare = NewMessage.of(topic, "payload");
     return switch (this) {
@@ -55,8 +55,8 @@ enum Property {
   }
 
   /**
-   * Whether {@code message} has it, which was {@link #given}. Of a key of deduplication no message
-   * tells: the next one does.
+   * Returns whether {@code message} has the property from {@link #given}. Not visible for a
+   * deduplication key: only a second message with the key shows it.
    */
   boolean isKept(QueuedMessage message, MessageDetails.Row row, Instant now) {
     return switch (this) {

@@ -33,15 +33,15 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every property of a message in every place that takes one: it is kept, or the place refuses it;
- * none is dropped. The table is in {@code docs/guides/enqueuing.md}.
+ * Tests every property of a message at every API that accepts messages: it is kept or rejected,
+ * never dropped. The table is in {@code docs/guides/enqueuing.md}.
  */
 public interface PropertyContract {
 
-  /** The queue of this test; the same in each call of one test. */
+  /** Returns the queue of this test; the same instance for each call in one test. */
   ContractQueue queue();
 
-  /** A new property needs a row. */
+  /** Fails if a new property has no row in the table. */
   @Test
   default void property_ofEveryKind_isInTheTable() {
     assertThat(Stream.of(Property.values()).map(Property::field))
@@ -186,7 +186,7 @@ public interface PropertyContract {
         });
   }
 
-  /** The rule is the key's; what the first belongs to is not replaced. */
+  /** The key's rule is tested; a member of a batch is not replaced. */
   @Test
   default void replacing_refusesAnotherOrderingKey() {
     assertKept(
@@ -209,7 +209,7 @@ public interface PropertyContract {
   }
 
   /**
-   * Has a place take a message with each property, which it keeps unless it is in {@code refused}.
+   * Passes a message with each property to an API, which keeps it unless it is in {@code refused}.
    */
   private void assertKept(Set<Property> refused, BiConsumer<Scene, NewMessage> place) {
     Scene scene = new Scene(queue());
@@ -256,7 +256,7 @@ public interface PropertyContract {
     return message.payloadAs(String.class).equals("first");
   }
 
-  /** In a transaction that is committed, whether it is refused or not. */
+  /** In a transaction that is committed, even if the message was rejected. */
   private static void in(Scene scene, Scene.Work work) {
     AtomicReference<QueueException> refusal = new AtomicReference<>();
     scene.commit(

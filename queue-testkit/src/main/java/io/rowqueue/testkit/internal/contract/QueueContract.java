@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 /**
- * Everything that a queue does for its workers, producers and operators. RowQueue's own tests run
- * it on MariaDB, on MySQL and on the queue in memory; a team runs it, or one of the contracts that
- * it is made of, on a room of its own:
+ * The full contract of a queue for workers, producers and operators. RowQueue's own tests run it on
+ * MariaDB, on MySQL and on the queue in memory; run it, or one of its parts, on a custom component:
  *
  * <pre>{@code
  * @QueueTest

@@ -16,12 +16,12 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * What {@link io.rowqueue.internal.reap.Reaper} and {@link
- * io.rowqueue.internal.reap.WorkerRegistry} do.
+ * The contract of {@link io.rowqueue.internal.reap.Reaper} and {@link
+ * io.rowqueue.internal.reap.WorkerRegistry}.
  */
 public interface ReapContract {
 
-  /** The queue of this test; the same in each call of one test. */
+  /** Returns the queue of this test; the same instance for each call in one test. */
   ContractQueue queue();
 
   @Test

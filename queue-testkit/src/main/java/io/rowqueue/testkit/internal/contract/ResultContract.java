@@ -17,10 +17,10 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of what handlers give back, with {@link Results} and {@link ResultPruning}. */
+/** The contract of handlers' results: {@link Results} and {@link ResultPruning}. */
 public interface ResultContract {
 
-  /** The queue of this test; the same in each call of one test. */
+  /** Returns the queue of this test; the same instance for each call in one test. */
   ContractQueue queue();
 
   @Test

@@ -20,7 +20,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 
-/** A queue of the rooms that somebody has. */
+/** A queue composed of given components. */
 record RoomsQueue(Rooms rooms, Supplier<QueueContents> contents, Clock clock, Set<Feature> features)
     implements ContractQueue {
 
@@ -32,12 +32,12 @@ record RoomsQueue(Rooms rooms, Supplier<QueueContents> contents, Clock clock, Se
     return new RoomsQueue(rooms, contents, clock, Set.of(Feature.values()));
   }
 
-  /** Gives a room by its type. */
+  /** Returns a component by its type. */
   interface Rooms {
     <T> T get(Class<T> type);
   }
 
-  /** Those of a worker, and the database that others reach without it. */
+  /** The components of a worker, and the database for processes without one. */
   record OnDatabase(QueueDatabase database, Rooms ofWorker) implements Rooms {
 
     @Override
@@ -46,7 +46,7 @@ record RoomsQueue(Rooms rooms, Supplier<QueueContents> contents, Clock clock, Se
     }
   }
 
-  /** Those of a queue in memory, and what others reach it by. */
+  /** The components of a queue in memory, and the data source for processes without a worker. */
   record InMemory(InMemoryQueue queue) implements Rooms {
 
     @Override
@@ -55,7 +55,7 @@ record RoomsQueue(Rooms rooms, Supplier<QueueContents> contents, Clock clock, Se
     }
   }
 
-  /** A clock that is moved. */
+  /** A clock that can be advanced. */
   record Clock(Consumer<Duration> moving, Supplier<Instant> reading) {}
 
   @Override

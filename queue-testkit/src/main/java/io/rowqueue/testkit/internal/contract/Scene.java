@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 
-/** A queue with two workers, and the words in which the contracts speak. */
+/** A queue with two workers, and the vocabulary of the contracts. */
 final class Scene {
 
   static final Topic ORDERS = new Topic("orders");
@@ -56,7 +56,7 @@ final class Scene {
     return queue.workers().renew(worker, LEASE, WorkerAddress.NONE);
   }
 
-  /** How a transaction of the test ends otherwise than by its COMMIT. */
+  /** Ends a transaction of the test without a COMMIT. */
   static final class RolledBack extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -65,7 +65,7 @@ final class Scene {
     }
   }
 
-  /** What happens in a transaction. */
+  /** Work in a transaction. */
   interface Work {
     void in(Transaction transaction) throws Exception;
   }
@@ -81,7 +81,7 @@ final class Scene {
             });
   }
 
-  /** What makes something in a transaction. */
+  /** Work in a transaction that returns a value. */
   interface Making<T> {
     T in(Transaction transaction) throws Exception;
   }
@@ -111,7 +111,7 @@ final class Scene {
     return NewMessage.of(ORDERS, payload);
   }
 
-  /** {@code message} with headers of so many bytes of JSON. */
+  /** Returns {@code message} with headers of this size in bytes, as JSON. */
   static NewMessage withHeaders(NewMessage message, int bytes) {
     return message.withHeader("own", "h".repeat(bytes - "{\"own\":\"\"}".length()));
   }
@@ -134,7 +134,7 @@ final class Scene {
     return enqueueAll(messages);
   }
 
-  /** What a worker does before it claims. */
+  /** The steps of a worker before it claims. */
   int tidy() {
     int all = 0;
     int moved = 1;
@@ -145,7 +145,7 @@ final class Scene {
     return all;
   }
 
-  /** Everything that may be claimed, if it is fewer than twenty. */
+  /** Claims all available messages, fewer than twenty. */
   List<Claim> claimAll() {
     return claimAll(ME);
   }
@@ -163,14 +163,14 @@ final class Scene {
     commit(tx -> queue.settler().ack(tx, claim));
   }
 
-  /** The ids of all that may be claimed, which waits again. */
+  /** Returns the ids of all available messages, which are released again. */
   List<MessageId> claimAndRelease() {
     List<Claim> claims = claimAll();
     queue.settler().releaseAll(claims);
     return ids(claims);
   }
 
-  /** The payloads of what is in the queue, by topic. */
+  /** Returns the payloads in the queue, by topic. */
   List<String> payloads(Topic topic) {
     return queue.poll().messages().stream()
         .filter(message -> message.topic().equals(topic.name()))
@@ -178,7 +178,7 @@ final class Scene {
         .toList();
   }
 
-  /** The one message that may be claimed. */
+  /** Claims the only available message. */
   Claim claimOne() {
     return claimOne(ME);
   }
@@ -218,7 +218,7 @@ final class Scene {
     return Objects.requireNonNull(find(id).row(), () -> "message " + id + " is nowhere");
   }
 
-  /** {@code worker} dies now, and what it held is reaped. */
+  /** Declares {@code worker} dead and reaps its claims. */
   Reaper.Reaped loses(LockId worker) {
     queue.workers().deregister(worker);
     Reaper.Reaped reaped = queue.reaper().reap(MANY, MOST_LOST);
@@ -230,7 +230,7 @@ final class Scene {
     return claims.stream().map(Claim::id).toList();
   }
 
-  /** The same claim as {@code worker} would have it. */
+  /** Returns the claim as if {@code worker} held it. */
   static Claim heldBy(LockId worker, Claim claim) {
     return new Claim(
         claim.id(),

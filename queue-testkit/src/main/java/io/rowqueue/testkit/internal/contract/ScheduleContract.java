@@ -18,10 +18,10 @@ import java.time.ZonedDateTime;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What comes by the clock, with {@link Schedules} and {@link ScheduleTrigger}. */
+/** The contract of schedules: {@link Schedules} and {@link ScheduleTrigger}. */
 public interface ScheduleContract {
 
-  /** The queue of this test; the same in each call of one test. */
+  /** Returns the queue of this test; the same instance for each call in one test. */
   ContractQueue queue();
 
   @Test
@@ -234,7 +234,7 @@ public interface ScheduleContract {
     return Schedule.every("tick", Scene.MINUTE);
   }
 
-  /** Fires all that is due; gives the times that all messages in the queue stand for. */
+  /** Runs all due schedules; returns the scheduled times of all messages in the queue. */
   private List<Instant> fire() {
     for (int round = 0; firing().triggerDue() > 0; round++) {
       assertThat(round).as("rounds in which something was due").isLessThan(10);

@@ -10,10 +10,12 @@ import io.rowqueue.operate.Topics;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What lines do whose topic steps over dead letters, as {@link Topics#onDeadLetter} says. */
+/**
+ * The contract of ordering keys in topics that skip dead letters, see {@link Topics#onDeadLetter}.
+ */
 public interface SetAsideContract {
 
-  /** The queue of this test; the same in each call of one test. */
+  /** Returns the queue of this test; the same instance for each call in one test. */
   ContractQueue queue();
 
   @Test

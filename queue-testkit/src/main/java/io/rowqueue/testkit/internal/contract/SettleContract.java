@@ -18,10 +18,10 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What {@link io.rowqueue.internal.settle.Settler} does. */
+/** The contract of {@link io.rowqueue.internal.settle.Settler}. */
 public interface SettleContract {
 
-  /** The queue of this test; the same in each call of one test. */
+  /** Returns the queue of this test; the same instance for each call in one test. */
   ContractQueue queue();
 
   @Test

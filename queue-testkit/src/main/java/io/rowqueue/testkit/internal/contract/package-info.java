@@ -1,6 +1,6 @@
 /**
- * What every queue does, as tests that anybody may run: RowQueue's own run them on the queue in
- * memory and on each server, and a team on a claim strategy or a store of its own.
+ * Contract tests for queues: RowQueue runs them on the queue in memory and on each server; users
+ * can run them on a custom claim strategy or store.
  */
 @NullMarked
 package io.rowqueue.testkit.internal.contract;

@@ -28,9 +28,9 @@ import org.jooq.tools.jdbc.MockDataProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a queue in memory holds: messages, dead letters, workers and a clock that stands still until
- * it is moved. Its rooms are {@link MemoryModule}'s. Thread-safe: rooms hold its monitor while they
- * read or write.
+ * The state of a queue in memory: messages, dead letters, workers and a clock that only the test
+ * moves. {@link MemoryModule} binds its components. Thread-safe: components hold its monitor while
+ * they read or write.
  */
 public final class Memory {
 
@@ -42,7 +42,7 @@ public final class Memory {
   final TreeMap<String, MemoryWorker> workers = new TreeMap<>();
   final Map<MemoryKeys.Key, MemoryKeys.Held> keys = new HashMap<>();
 
-  /** Topics whose lines step over dead letters. */
+  /** Topics whose ordering keys skip dead letters. */
   final Set<Topic> steppingOver = new HashSet<>();
 
   /** Topics that operators have paused. */
@@ -69,9 +69,9 @@ public final class Memory {
   private Runnable check = () -> {};
 
   /**
-   * An empty one.
+   * Creates an empty state.
    *
-   * @param answers what a database would answer to handlers' SQL; null if there is none
+   * @param answers a database's answers to handlers' SQL; null if there is none
    */
   public Memory(@Nullable MockDataProvider answers) {
     this(answers, new Rules());
@@ -83,19 +83,19 @@ public final class Memory {
   }
 
   /**
-   * A worker's life.
+   * A worker's registration.
    *
-   * @param alive whether nobody has declared it dead
-   * @param topics what it handles
+   * @param alive whether it is not declared dead
+   * @param topics its topics
    */
   record MemoryWorker(boolean alive, Instant leaseUntil, Set<Topic> topics) {}
 
-  /** A connection to it, for transactions. */
+  /** Opens a connection to it, for transactions. */
   public Connection connect() {
     return new MemoryConnection(new MemoryTransaction(this));
   }
 
-  /** What {@code work} does in a transaction of its own, which is committed then. */
+  /** Runs {@code work} in a transaction of its own and commits it. */
   synchronized <T> T inOwn(Function<MemoryTransaction, T> work) {
     MemoryTransaction own = new MemoryTransaction(this);
     T made = work.apply(own);
@@ -103,24 +103,24 @@ public final class Memory {
     return made;
   }
 
-  /** By which processes without a worker reach it, as they would a database. */
+  /** Returns a data source for processes without a worker. */
   public DataSource dataSource() {
     return new FreshConnections(this::connect);
   }
 
-  /** What its clock shows. */
+  /** Returns its clock's time. */
   public synchronized Instant now() {
     return now;
   }
 
   /**
-   * Moves its clock on.
+   * Advances its clock.
    *
    * @throws IllegalArgumentException if {@code by} is negative
    */
   public synchronized void advance(Duration by) {
     if (by.isNegative()) {
-      throw new IllegalArgumentException("time goes forward, and not by " + by);
+      throw new IllegalArgumentException("the clock only moves forward, not by " + by);
     }
     now = now.plus(by).truncatedTo(ChronoUnit.MICROS);
   }
@@ -129,12 +129,12 @@ public final class Memory {
     return ++lastId;
   }
 
-  /** For batches and chains, which count apart from messages. */
+  /** Ids of batches and chains, independent of messages' ids. */
   synchronized long nextBatchId() {
     return ++lastBatchId;
   }
 
-  /** What a database would answer; null if there is none. */
+  /** Returns a database's answers; null if there is none. */
   public @Nullable MockDataProvider answers() {
     return answers;
   }
@@ -151,31 +151,34 @@ public final class Memory {
     return shown.remove(ticket);
   }
 
-  /** Somebody did {@code what}, which cannot be done here. */
+  /** Records the use of an unsupported feature. */
   synchronized void refused(String what) {
     refused = refused == null ? what : refused;
   }
 
-  /** What was done first since the last call that cannot be done here; null if nothing was. */
+  /** Returns the first unsupported use since the last call; null if there was none. */
   public synchronized @Nullable String takeRefused() {
     String first = refused;
     refused = null;
     return first;
   }
 
-  /** Runs {@code alive} before whatever a claim's owner does, to throw where that cannot be. */
+  /**
+   * Runs {@code alive} before each action of a claim's owner; it may throw to simulate the owner's
+   * death.
+   */
   public synchronized void checkingBefore(Runnable alive) {
     check = alive;
   }
 
-  /** The row that {@code claim} holds; null if the claim was lost. */
+  /** Returns the row that {@code claim} holds; null if the claim was lost. */
   @Nullable MemoryRow held(Claim claim) {
     check.run();
     MemoryRow row = rows.get(claim.id().value());
     return row != null && row.deletedBy == null && rules.holds(row, claim) ? row : null;
   }
 
-  /** Nobody's any more. */
+  /** Releases the row's claim. */
   void release(MemoryRow row, byte state) {
     row.state = state;
     row.lockId = "";
@@ -187,13 +190,13 @@ public final class Memory {
     row.head = false;
   }
 
-  /** Somebody takes it out. */
+  /** Removes the row, as on cancellation. */
   void cancel(MemoryRow row) {
     remove(row);
     members.cancelled(row);
   }
 
-  /** It is a dead letter now, and holds its line unless its topic says otherwise. */
+  /** Makes it a dead letter, which blocks its ordering key unless its topic skips dead letters. */
   void deadLetter(MemoryRow row, MemoryDead.Verdict verdict) {
     if (rules.skips(steppingOver, row.topic) || lines.haveCapacity(row.topic)) {
       row.head = false;
@@ -203,15 +206,18 @@ public final class Memory {
     members.dead(row);
   }
 
-  /** Refuses, and remembers, what somebody wants that there is not; {@code what} it does not do. */
+  /**
+   * Records and rejects the use of an unsupported feature; {@code what} completes "a queue in
+   * memory".
+   */
   UnsupportedOperationException lacks(String what) {
     String refusal = "a queue in memory " + what + "; test that with @QueueTest";
-    refused("asked for more than there is: " + refusal);
+    refused("unsupported operation: " + refusal);
     return new UnsupportedOperationException(refusal);
   }
 
   /**
-   * Cancels what somebody wants cancelled and nobody holds, drops results by their time, and sweeps
+   * Applies cancellation requests for unclaimed messages, drops expired results, and deletes
    * payloads of messages that are gone.
    */
   public synchronized void keepHouse() {
@@ -222,7 +228,7 @@ public final class Memory {
     int unused = bodies.sweepAll(Integer.MAX_VALUE);
   }
 
-  /** How many messages of {@code topic} may be claimed now. */
+  /** Returns how many messages of {@code topic} are available. */
   public synchronized int claimable(Topic topic) {
     return (int)
         rows.values().stream()
@@ -230,7 +236,7 @@ public final class Memory {
             .count();
   }
 
-  /** A second delivery of what {@code claim} holds, to be made when it is gone. */
+  /** Returns a redelivery of the message of {@code claim}, to run after its deletion. */
   public synchronized Runnable redelivery(Claim claim) {
     MemoryRow row = held(claim);
     return row == null ? () -> {} : () -> putBack(row, claim);
@@ -252,7 +258,7 @@ public final class Memory {
     }
   }
 
-  /** What it holds now. */
+  /** Returns its contents. */
   public synchronized QueueContents contents() {
     return new QueueContents(
         rows.values().stream().map(this::queued).toList(),

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Lines of ordering keys: one message of each goes at a time, or as many as its topic says, in the
- * order of their ids. A dead letter holds its line, unless its topic steps over it.
+ * Admits messages with ordering keys: one per key at a time, or up to the topic's limit, in order
+ * of their ids. A dead letter blocks its key, unless its topic skips dead letters.
  */
 final class MemoryAdmission implements Admission {
 
@@ -37,7 +37,7 @@ final class MemoryAdmission implements Admission {
     return longest;
   }
 
-  /** A limit that is changed holds at once. */
+  /** A changed limit applies at once. */
   @Override
   public int applyLimits() {
     return 0;
@@ -67,7 +67,9 @@ final class MemoryAdmission implements Admission {
     return true;
   }
 
-  /** The lowest of a line that has a place for it, or one that has come back to its place. */
+  /**
+   * Finds the first message of a key that may be admitted, or one that has regained its position.
+   */
   private boolean begin(MemoryRow row) {
     boolean waits = row.state == MessageState.BLOCKED;
     boolean hasPlace =

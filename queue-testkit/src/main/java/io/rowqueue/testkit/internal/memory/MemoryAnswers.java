@@ -19,8 +19,7 @@ import org.jooq.tools.jdbc.MockResult;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers what RowQueue's own processes without a worker ask of a database: they have a data source
- * and no rooms.
+ * Answers the SQL of RowQueue's classes that run without a worker, which only have a data source.
  */
 final class MemoryAnswers {
 
@@ -36,7 +35,7 @@ final class MemoryAnswers {
   private static final Field<LocalDateTime> AT = DSL.field("at", LocalDateTime.class);
   private static final Field<byte[]> CONTENT = DSL.field("content", byte[].class);
 
-  /** What a listener's sleep begins with. */
+  /** The beginning of a listener's SLEEP statement. */
   private static final String SLEEP = "SELECT /* rowqueue listener";
 
   private static final Duration SLEPT = Duration.ofSeconds(1);
@@ -47,7 +46,7 @@ final class MemoryAnswers {
     this.memory = memory;
   }
 
-  /** The answer; null if that is no statement of theirs. */
+  /** Returns the answer; null if the statement is not one of theirs. */
   @Nullable MockResult to(MockExecuteContext context) {
     String sql = context.sql();
     if (sql.startsWith("SET TRANSACTION ")) {
@@ -62,7 +61,7 @@ final class MemoryAnswers {
     return listening(sql);
   }
 
-  /** How full the topics are that have a limit; nobody needs to judge them again. */
+  /** Answers for topics with a limit; they need no new sample. */
   private MockResult verdicts() {
     Result<Record8<String, Long, Integer, Byte, Long, Integer, LocalDateTime, Integer>> rows =
         JOOQ.newResult(PLACE, DEPTH, AGE, FULL, DEPTH, AGE, AT, AGE);
@@ -93,7 +92,7 @@ final class MemoryAnswers {
     return new MockResult(rows.size(), rows);
   }
 
-  /** Where messages are that somebody awaits. */
+  /** Answers where awaited messages are. */
   private MockResult whereabouts(Object[] ids) {
     TreeSet<Long> requested = new TreeSet<>();
     for (Object id : ids) {
@@ -128,7 +127,7 @@ final class MemoryAnswers {
     return row;
   }
 
-  /** Whoever awaits results sleeps on a connection, and is woken when there is another. */
+  /** Blocks a connection that awaits results until there is another result. */
   private @Nullable MockResult listening(String sql) {
     if (sql.equals("SELECT CONNECTION_ID()")) {
       return one("1");

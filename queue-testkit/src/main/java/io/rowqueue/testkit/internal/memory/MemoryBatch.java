@@ -8,14 +8,14 @@ import io.rowqueue.operate.BatchDetails;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** A batch's row and its counts, in one leaf. Guarded by its {@link Memory}. */
+/** A batch's row and its counts, in a single shard. Guarded by its {@link Memory}. */
 final class MemoryBatch {
 
   final long id;
   final @Nullable NewMessage completion;
   final boolean holds;
 
-  /** The leaf of the batch that it is a member of. */
+  /** The shard of its parent batch. */
   final @Nullable Long parent;
 
   private final int shards;
@@ -40,9 +40,9 @@ final class MemoryBatch {
   }
 
   /**
-   * What it is opened with.
+   * Its opening parameters.
    *
-   * @param completion as it is enqueued
+   * @param completion the completion message, as enqueued
    */
   record Opened(
       @Nullable String name,
@@ -51,7 +51,7 @@ final class MemoryBatch {
       @Nullable NewMessage completion,
       @Nullable Long parent) {}
 
-  /** What its members name. */
+  /** Returns the value that its members refer to. */
   long leaf() {
     return CounterShard.of(id, 0);
   }
@@ -60,12 +60,12 @@ final class MemoryBatch {
     return new MessageBatch(id, shards);
   }
 
-  /** Nobody may add to it, and none of its members is left. */
+  /** Returns whether it is closed and has no members left. */
   boolean isOver() {
     return sealed && left() <= 0;
   }
 
-  /** How many of its members have not come to their end. */
+  /** Returns the number of its unfinished members. */
   long left() {
     return total - acked - takenOut - (holds ? 0 : dead);
   }

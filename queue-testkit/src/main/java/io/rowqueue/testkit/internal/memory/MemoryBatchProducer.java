@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Batches, in the transactions of a connection of {@link Memory#connect}. */
+/** Produces batches, in the transactions of a connection of {@link Memory#connect}. */
 final class MemoryBatchProducer extends SourceBatchProducer {
 
   private final Memory memory;
@@ -27,7 +27,7 @@ final class MemoryBatchProducer extends SourceBatchProducer {
     this.producer = producer;
   }
 
-  /** A batch that is there from the COMMIT on. */
+  /** A batch that exists from the COMMIT on. */
   private record Opening(Memory memory, MemoryBatch batch) implements MemoryTransaction.Change {
 
     @Override
@@ -36,7 +36,7 @@ final class MemoryBatchProducer extends SourceBatchProducer {
     }
   }
 
-  /** Members that are counted from the COMMIT on. */
+  /** Members that count from the COMMIT on. */
   private record Adding(MemoryBatch batch, long members) implements MemoryTransaction.Change {
 
     @Override
@@ -45,7 +45,7 @@ final class MemoryBatchProducer extends SourceBatchProducer {
     }
   }
 
-  /** A batch that takes nobody from outside from the COMMIT on. */
+  /** A batch that accepts no more members from the COMMIT on. */
   private record Sealing(Memory memory, MemoryBatch batch) implements MemoryTransaction.Change {
 
     @Override
@@ -55,7 +55,7 @@ final class MemoryBatchProducer extends SourceBatchProducer {
     }
   }
 
-  /** Nobody sleeps. */
+  /** No worker to notify. */
   @Override
   public BatchProducer notifying(@Nullable WorkerNotifier notifier) {
     return this;
@@ -101,9 +101,9 @@ final class MemoryBatchProducer extends SourceBatchProducer {
   }
 
   /**
-   * Opens one without members.
+   * Opens an empty batch.
    *
-   * @param parent the leaf of the batch that it is to be a member of; null for none
+   * @param parent the shard of its parent batch; null for none
    */
   private MemoryBatch open(MemoryTransaction open, BatchSettings settings, @Nullable Long parent) {
     NewMessage completion = settings.completion();
@@ -121,7 +121,7 @@ final class MemoryBatchProducer extends SourceBatchProducer {
     return batch;
   }
 
-  /** Opens one within the batch of {@code parent}, of {@code messages}, and seals it. */
+  /** Opens a child batch of {@code parent} with {@code messages}, and closes it. */
   void enqueueWithin(
       MemoryTransaction open, long parent, BatchSettings settings, List<NewMessage> messages) {
     MemoryBatch outer = known(open, CounterShard.batch(parent));
@@ -133,7 +133,7 @@ final class MemoryBatchProducer extends SourceBatchProducer {
     open.add(new Sealing(memory, batch));
   }
 
-  /** It has a member more that is no message. */
+  /** Adds a member that is not a message. */
   void count(MemoryTransaction open, MemoryBatch batch) {
     open.add(new Adding(batch, 1));
   }
@@ -169,7 +169,10 @@ final class MemoryBatchProducer extends SourceBatchProducer {
     return open.ofKind(Sealing.class).stream().anyMatch(sealing -> sealing.batch() == batch);
   }
 
-  /** Whether {@code batch} is complete for {@code open}, which may have sealed or emptied it. */
+  /**
+   * Returns whether {@code batch} is complete as seen by {@code open}, which may have closed or
+   * emptied it.
+   */
   boolean isComplete(MemoryTransaction open, MemoryBatch batch) {
     boolean sealed = batch.sealed || isSealedBy(open, batch);
     boolean over = sealed && memory.rules.seesOwnSeals() && left(open, batch) <= 0;

@@ -27,7 +27,7 @@ final class MemoryBatches implements Batches {
     this.chains = new OfChains();
   }
 
-  /** Those that go with it. */
+  /** Returns the messages that end with it. */
   Chains chains() {
     return chains;
   }
@@ -104,7 +104,7 @@ final class MemoryBatches implements Batches {
     }
   }
 
-  /** Those within it first: they are members, and end when they are empty. */
+  /** Child batches first: they are members, and end when they are empty. */
   private int sweep(MemoryBatch batch) {
     batch.cancelled = true;
     int count = 0;
@@ -127,7 +127,7 @@ final class MemoryBatches implements Batches {
     return shard != null && shard > 0 && CounterShard.batch(shard) == batch.id;
   }
 
-  /** Nobody deletes members by hand here, so there is nothing to correct. */
+  /** Members cannot be deleted by SQL here, so there is nothing to repair. */
   @Override
   public BatchCounts recount(long id) {
     synchronized (memory) {

@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.TreeMap;
 
 /**
- * Payloads that lie beside their messages' rows, by the ids of those. As in the tables they are
- * nobody's once their message is neither in the queue nor a dead letter, and stay until somebody
- * sweeps. Guarded by its {@link Memory}.
+ * Separately stored payloads by message id. As in the tables, a payload is orphaned once its
+ * message is neither in the queue nor a dead letter, and stays until it is swept. Guarded by its
+ * {@link Memory}.
  */
 final class MemoryBodies implements Bodies, BodySweep {
 
@@ -30,7 +30,7 @@ final class MemoryBodies implements Bodies, BodySweep {
     all.put(id, memory.rules.laid(bytes));
   }
 
-  /** The payload of {@code row}, wherever it lies; empty if it is not there. */
+  /** Returns the payload of {@code row} from its location; empty if it is missing. */
   byte[] payloadOf(MemoryRow row) {
     return row.headers.containsKey(Headers.BODY)
         ? all.getOrDefault(row.id, row.payload)

@@ -7,10 +7,10 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What topics with a rate may begin. */
+/** The token buckets of topics with a rate limit. */
 final class MemoryBuckets implements RateBuckets {
 
-  /** Of one token: a rate of one a second fills one of these in a microsecond. */
+  /** The unit of a token: at a rate of one per second, one unit is added per microsecond. */
   private static final long PARTS = 1_000_000;
 
   private final Memory memory;
@@ -37,7 +37,7 @@ final class MemoryBuckets implements RateBuckets {
     }
   }
 
-  /** What it holds now; full if nobody has drawn from it before. */
+  /** Returns its current level; full if it was never drawn from. */
   private long parts(Topic topic, int perSecond) {
     long most = RateBuckets.burst(perSecond) * PARTS;
     Bucket bucket = buckets.get(topic);

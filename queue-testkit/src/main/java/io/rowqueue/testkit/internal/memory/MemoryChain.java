@@ -10,7 +10,7 @@ import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A chain's row and its steps to come, as they are enqueued. Guarded by its {@link Memory}. */
+/** A chain's row and its remaining steps, as enqueued. Guarded by its {@link Memory}. */
 final class MemoryChain {
 
   final long id;
@@ -18,10 +18,10 @@ final class MemoryChain {
   private final @Nullable String name;
   private final Instant createdAt;
 
-  /** The leaf of the batch that it is a member of. */
+  /** The shard of its batch. */
   @Nullable Long shard;
 
-  /** Where it has come to. */
+  /** The current step. */
   @Nullable MessageId message;
 
   MemoryChain(long id, @Nullable String name, List<NewMessage> steps, Instant now) {

@@ -16,7 +16,7 @@ import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
-/** Chains, in the transactions of a connection of {@link Memory#connect}. */
+/** Produces chains, in the transactions of a connection of {@link Memory#connect}. */
 final class MemoryChainProducer implements ChainProducer {
 
   private final Memory memory;
@@ -29,7 +29,7 @@ final class MemoryChainProducer implements ChainProducer {
     this.batches = batches;
   }
 
-  /** Nobody sleeps. */
+  /** No worker to notify. */
   @Override
   public ChainProducer notifying(@Nullable WorkerNotifier notifier) {
     return this;

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Claims before and beside their handling. */
+/** Promotes and reconciles claims. */
 final class MemoryClaims implements ClaimStore {
 
   private final Memory memory;
@@ -52,14 +52,14 @@ final class MemoryClaims implements ClaimStore {
   }
 
   /**
-   * The same, with whether something is due.
+   * Also returns whether a message is due.
    *
-   * @throws UnsupportedOperationException if there are questions, which are SQL
+   * @throws UnsupportedOperationException if there are additional queries, which are SQL
    */
   @Override
   public PollResult poll(Collection<Topic> topics, List<PiggybackQuery> aside) {
     if (!aside.isEmpty()) {
-      throw new UnsupportedOperationException("a queue in memory answers no questions by SQL");
+      throw new UnsupportedOperationException("a queue in memory runs no SQL queries");
     }
     synchronized (memory) {
       return new PollResult(poll(topics).available(), !due().isEmpty());
@@ -86,7 +86,7 @@ final class MemoryClaims implements ClaimStore {
     }
   }
 
-  /** The state of one that waits and is due. */
+  /** Returns the state of a waiting message that is due. */
   static byte back(MemoryRow row) {
     return row.orderingKey == null ? MessageState.AVAILABLE : MessageState.ARRIVING;
   }

@@ -8,7 +8,7 @@ import java.sql.Savepoint;
 import java.util.concurrent.Executor;
 import org.jooq.tools.jdbc.MockConnection;
 
-/** A connection of which the commit and the rollback are real, and nothing else. */
+/** A connection that supports only commit and rollback. */
 final class MemoryConnection extends MockConnection {
 
   private final MemoryTransaction transaction;
@@ -45,7 +45,7 @@ final class MemoryConnection extends MockConnection {
     transaction.rollback();
   }
 
-  /** What is not committed by then never was. */
+  /** Closing discards uncommitted changes. */
   @Override
   public void close() throws SQLException {
     transaction.rollback();
@@ -60,7 +60,7 @@ final class MemoryConnection extends MockConnection {
   @Override
   public void setNetworkTimeout(Executor executor, int millis) {}
 
-  /** It tells a version, and nothing else. */
+  /** Provides only a version. */
   @Override
   public DatabaseMetaData getMetaData() {
     return (DatabaseMetaData)

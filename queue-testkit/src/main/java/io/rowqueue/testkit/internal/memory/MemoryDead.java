@@ -5,21 +5,21 @@ import io.rowqueue.operate.DeadLetterReason;
 import java.time.Instant;
 
 /**
- * A message that was set aside.
+ * A dead letter.
  *
- * @param row as it was in the queue, with its failed attempts
- * @param verdict why, and by whom
- * @param deadAt when
+ * @param row as in the queue, with its failed attempts
+ * @param verdict the reason
+ * @param deadAt when it was dead-lettered
  */
 record MemoryDead(MemoryRow row, Verdict verdict, Instant deadAt) {
 
   private static final int DETAIL_LENGTH = 4_000;
 
   /**
-   * Why, and by whom.
+   * Why it was dead-lettered, and by which worker.
    *
-   * @param attempts how many handlings had failed
-   * @param lost how many claims had died with their workers
+   * @param attempts the number of failed attempts
+   * @param lost the number of lost claims
    */
   record Verdict(DeadLetterReason reason, String detail, String worker, int attempts, int lost) {
 

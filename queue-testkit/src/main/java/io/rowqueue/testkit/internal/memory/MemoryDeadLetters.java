@@ -11,7 +11,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
-/** What was set aside. */
+/** The dead letters. */
 final class MemoryDeadLetters implements DeadLetters {
 
   private final Memory memory;

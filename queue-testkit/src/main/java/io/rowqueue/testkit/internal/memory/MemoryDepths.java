@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import org.jspecify.annotations.Nullable;
 
-/** How full topics were found. Guarded by its {@link Memory}. */
+/** The sampled depths of topics. Guarded by its {@link Memory}. */
 final class MemoryDepths implements DepthSampler {
 
   private static final Duration FRESH = Duration.ofSeconds(1);
@@ -55,7 +55,9 @@ final class MemoryDepths implements DepthSampler {
     return new DepthSample(full, depth, oldest, now);
   }
 
-  /** The last verdict on {@code topic}, or a new one: whoever asks here is who judges. */
+  /**
+   * Returns the last sample of {@code topic}, or takes a new one: here every reader is a sampler.
+   */
   @Nullable DepthSample of(Topic topic) {
     var unused =
         sample(

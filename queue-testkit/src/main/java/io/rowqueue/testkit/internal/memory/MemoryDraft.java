@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A message whose payload is encoded, or read from its stream.
  *
- * @param body what its row holds
- * @param beside what lies beside that; null if nothing does
+ * @param body the payload in its row
+ * @param beside the separately stored payload; null if there is none
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record MemoryDraft(NewMessage message, EncodedBody body, byte @Nullable [] beside) {
@@ -64,9 +64,7 @@ record MemoryDraft(NewMessage message, EncodedBody body, byte @Nullable [] besid
     return new MemoryDraft(message, row, payload);
   }
 
-  /**
-   * Piece by piece, since some streams say that they have ended when they are asked for nothing.
-   */
+  /** Reads in chunks, since some streams report their end for a read of length zero. */
   private static byte[] read(NewMessage message, BodySource source, long most) {
     ByteArrayOutputStream all = new ByteArrayOutputStream();
     byte[] piece = new byte[8 << 10];

@@ -6,13 +6,13 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Which messages hold deduplication keys. Guarded by its {@link Memory}. */
+/** The messages that hold deduplication keys. Guarded by its {@link Memory}. */
 final class MemoryKeys {
 
   private final Memory memory;
   private final MemoryTransaction open;
 
-  /** As {@code open} sees them. */
+  /** The keys as seen by {@code open}. */
   MemoryKeys(Memory memory, MemoryTransaction open) {
     this.memory = memory;
     this.open = open;
@@ -22,13 +22,13 @@ final class MemoryKeys {
   record Key(Topic topic, String key) {}
 
   /**
-   * Who was enqueued under a key last.
+   * The last message enqueued with a key.
    *
-   * @param until when its window ends; null if it has none
+   * @param until the end of its window; null if it has none
    */
   record Held(MemoryRow row, @Nullable Instant until) {}
 
-  /** From its COMMIT on {@code held} has {@code key}. */
+  /** From its COMMIT on {@code held} holds {@code key}. */
   record ClaimQuery(Memory memory, Key key, Held held) implements MemoryTransaction.Change {
 
     @Override
@@ -42,7 +42,7 @@ final class MemoryKeys {
     open.add(new ClaimQuery(memory, key, new Held(row, until)));
   }
 
-  /** The message that holds {@code key} as {@code rule} means it; null if none does. */
+  /** Returns the message that holds {@code key} under {@code rule}; null if there is none. */
   @Nullable MemoryRow holder(Key key, Deduplication rule) {
     Held held = last(key);
     if (held == null || !memory.rules.heedsKeys()) {
@@ -50,7 +50,7 @@ final class MemoryKeys {
     }
     MemoryRow row = held.row();
     boolean mine = open.ofKind(MemoryProducer.Insert.class).stream().anyMatch(of(row));
-    // A redriven message has another row of the same id.
+    // A redriven message has a new row with the old id.
     MemoryRow known = mine ? row : memory.rows.get(row.id);
     boolean holds =
         switch (rule.scope()) {

@@ -9,15 +9,15 @@ import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** What operators have set for topics. Guarded by its {@link Memory}. */
+/** The operators' settings of topics. Guarded by its {@link Memory}. */
 final class MemoryLimits {
 
   private final Map<Topic, OfTopic> all = new TreeMap<>(Comparator.comparing(Topic::name));
 
   /**
-   * Of one topic.
+   * The settings of one topic.
    *
-   * @param wanted when a worker had work for it and no slot; null if none had
+   * @param wanted when a worker with messages last lacked a slot; null if never
    */
   record OfTopic(TopicSettings settings, @Nullable Instant wanted) {
 
@@ -31,7 +31,7 @@ final class MemoryLimits {
       return new OfTopic(settings, at);
     }
 
-    /** How many of a key may be handled at once. */
+    /** Returns the concurrency limit per ordering key. */
     int inFlightOfKey() {
       Integer most = settings.keyInFlight();
       return most == null ? 1 : most;

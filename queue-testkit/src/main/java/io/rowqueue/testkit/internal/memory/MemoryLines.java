@@ -8,7 +8,10 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What topics say of their lines, and when each may go on. Guarded by its {@link Memory}. */
+/**
+ * The ordering settings of topics, and when each ordering key's rate limit admits the next message.
+ * Guarded by its {@link Memory}.
+ */
 final class MemoryLines {
 
   private final Memory memory;
@@ -25,12 +28,12 @@ final class MemoryLines {
     }
   }
 
-  /** Whether several of a line of {@code topic} may be handled at once. */
+  /** Returns whether an ordering key of {@code topic} may have several running messages. */
   boolean haveCapacity(Topic topic) {
     return memory.rules.mostOfAKey(memory.limits.of(topic).inFlightOfKey()) > 1;
   }
 
-  /** Whether there is a place for {@code row} among those that are handled. */
+  /** Returns whether {@code row} may run with its key's running messages. */
   boolean hasPlace(MemoryRow row) {
     int most = memory.rules.mostOfAKey(memory.limits.of(row.topic).inFlightOfKey());
     long taken = memory.rows.values().stream().filter(other -> holds(other, row)).count();
@@ -53,7 +56,7 @@ final class MemoryLines {
         : null;
   }
 
-  /** Begins {@code row} by its line's rate, if its time has come. */
+  /** Starts {@code row} under its key's rate limit, if its time has come. */
   boolean begins(MemoryRow row) {
     Integer rate = perSecond(row.topic);
     if (rate == null) {

@@ -11,9 +11,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which batches and chains there are, and what the ends of messages mean for them. What a message
- * is in stands in its row as it does in the tables: a leaf, or below zero a chain. Guarded by its
- * {@link Memory}.
+ * Batches, chains, and their reaction to the end of members. A message's membership is in its row,
+ * as in the tables: a shard, or a negative number for a chain. Guarded by its {@link Memory}.
  */
 final class MemoryMembers {
 
@@ -26,7 +25,7 @@ final class MemoryMembers {
   }
 
   /**
-   * A message is acked now.
+   * Called when a message is acked.
    *
    * @param carried headers for the next step of its chain
    */
@@ -56,7 +55,7 @@ final class MemoryMembers {
     }
   }
 
-  /** A message is taken out now. */
+  /** Called when a message is removed. */
   void cancelled(MemoryRow row) {
     MemoryBatch batch = endOf(row);
     if (batch != null) {
@@ -65,7 +64,7 @@ final class MemoryMembers {
     }
   }
 
-  /** The batch of a message that ends, and its chain with it. */
+  /** Returns the batch of a message that ends, together with its chain. */
   private @Nullable MemoryBatch endOf(MemoryRow row) {
     MemoryBatch batch = memberOf(row);
     MemoryChain chain = chainOf(row);
@@ -75,7 +74,7 @@ final class MemoryMembers {
     return batch;
   }
 
-  /** A message is a dead letter now. */
+  /** Called when a message becomes a dead letter. */
   void dead(MemoryRow row) {
     MemoryBatch batch = memberOf(row);
     if (batch != null && memory.rules.countsDeadMembers()) {
@@ -84,7 +83,9 @@ final class MemoryMembers {
     }
   }
 
-  /** A dead letter is deleted now: an end only where it was none already. */
+  /**
+   * Called when a dead letter is deleted: ends the membership, unless the dead letter already did.
+   */
   void discarded(MemoryRow row) {
     MemoryBatch batch = endOf(row);
     if (batch != null && batch.holds) {
@@ -94,7 +95,7 @@ final class MemoryMembers {
     }
   }
 
-  /** A dead letter is a message again; nobody's member if its batch is complete. */
+  /** Called when a dead letter is redriven; it leaves its batch if that is complete. */
   void redriven(MemoryRow row) {
     MemoryBatch batch = memberOf(row);
     MemoryChain chain = chainOf(row);
@@ -107,7 +108,7 @@ final class MemoryMembers {
     }
   }
 
-  /** {@code batch} may be complete now. */
+  /** Completes {@code batch} if it is done. */
   void settle(MemoryBatch batch) {
     if (batch.completedAt != null || !batch.isOver()) {
       return;
@@ -140,7 +141,7 @@ final class MemoryMembers {
     return row.messageId();
   }
 
-  /** The batch that has one member less when {@code row} is acked; null if there is none. */
+  /** Returns the batch that loses a member when {@code row} is acked; null if there is none. */
   @Nullable MemoryBatch lastIn(MemoryRow row) {
     MemoryChain chain = chainOf(row);
     return chain == null || chain.steps.isEmpty() ? memberOf(row) : null;

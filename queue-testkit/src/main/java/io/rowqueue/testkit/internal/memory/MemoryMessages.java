@@ -45,7 +45,7 @@ final class MemoryMessages implements Messages {
     }
   }
 
-  /** In memory all payloads lie in their rows. */
+  /** In memory all payloads are in their rows. */
   @Override
   public OptionalLong externalBodyBytes(MessageId id) {
     return OptionalLong.empty();

@@ -35,14 +35,15 @@ import io.rowqueue.spi.Wrapping;
 import java.util.Set;
 
 /**
- * The rooms over a {@link Memory}, in place of those that send SQL. Its settings bind {@code
- * Transactions} on the memory's connections. What it does not replace refuses its first statement.
+ * Binds the components over a {@link Memory}, in place of those that send SQL. Binds {@code
+ * Transactions} to the memory's connections. Components that are not replaced fail at their first
+ * statement.
  */
 public final class MemoryModule extends AbstractModule {
 
   private final Memory memory;
 
-  /** Over {@code memory}. */
+  /** Uses {@code memory}. */
   public MemoryModule(Memory memory) {
     this.memory = memory;
   }
@@ -102,7 +103,7 @@ public final class MemoryModule extends AbstractModule {
     return new MemoryChainProducer(memory, producer, batches);
   }
 
-  /** What handlers add is wrapped already. */
+  /** Messages added by handlers are already transformed. */
   @Provides
   @Singleton
   Settler settler(MemoryProducer producer) {
@@ -115,7 +116,7 @@ public final class MemoryModule extends AbstractModule {
     return new MemorySchedules(memory, producer);
   }
 
-  /** A name that every test may rely on. */
+  /** A constant name, for reproducible tests. */
   private static final class NamedQueue implements QueueSchema {
 
     @Override

@@ -34,8 +34,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts messages into memory, in the transaction of a connection of {@link Memory#connect}. They are
- * encoded, wrapped and held to the limits as the real one does it. Refuses what is not modelled.
+ * Enqueues messages into memory, in the transaction of a connection of {@link Memory#connect}.
+ * Encodes and transforms them and enforces the limits like the real producer. Rejects unsupported
+ * features.
  */
 final class MemoryProducer extends SourceProducer {
 
@@ -49,7 +50,7 @@ final class MemoryProducer extends SourceProducer {
     this.encoder = encoder;
   }
 
-  /** A row that is there from the COMMIT on. */
+  /** A row that exists from the COMMIT on. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   record Insert(Memory memory, MemoryRow row, byte @Nullable [] beside)
       implements MemoryTransaction.Change {
@@ -93,7 +94,7 @@ final class MemoryProducer extends SourceProducer {
       return MemoryTransaction.of(connection, memory);
     } catch (SQLException e) {
       throw new EnqueueException(
-          "a queue in memory takes messages in transactions of its own only, the handler's"
+          "a queue in memory accepts messages only in its own transactions, the handler's"
               + " context.transaction() or inTransaction(...): "
               + e.getMessage(),
           e);
@@ -105,7 +106,7 @@ final class MemoryProducer extends SourceProducer {
     return memory.inOwn(own -> insert(own, messages));
   }
 
-  /** In {@code open}; what fails of it leaves nothing of it. */
+  /** In {@code open}; a failure undoes all of its changes. */
   List<EnqueueResult> insert(MemoryTransaction open, Collection<NewMessage> messages) {
     List<MemoryDraft> drafts = messages.stream().map(this::draft).toList();
     synchronized (memory) {
@@ -118,7 +119,7 @@ final class MemoryProducer extends SourceProducer {
     return MemoryDraft.of(message, encoder, memory.rules);
   }
 
-  /** One call, whose messages know of one another. */
+  /** One call; its messages are checked against each other. */
   private static final class Call {
 
     private final Memory memory;
@@ -161,7 +162,7 @@ final class MemoryProducer extends SourceProducer {
       return new EnqueueResult(holder.messageId(), EnqueueResult.Outcome.REPLACED);
     }
 
-    /** Whether another message of the same call has the key, too; by the same rule. */
+    /** Returns whether another message of the call has the key, with an equal rule. */
     private boolean isOfferedAgain(MemoryKeys.Key key, Deduplication rule, MemoryDraft draft) {
       Deduplication other = seen.putIfAbsent(key, rule);
       if (other != null && !other.equals(rule)) {
@@ -214,7 +215,7 @@ final class MemoryProducer extends SourceProducer {
     }
   }
 
-  /** All copies of all messages in one call. */
+  /** Enqueues all copies of all messages of one call. */
   @Override
   protected Publications publish(TxSource source, Collection<NewMessage> messages) {
     List<NewMessage> copies = new ArrayList<>();
@@ -236,7 +237,7 @@ final class MemoryProducer extends SourceProducer {
     return new Publications(all);
   }
 
-  /** It is checked and encoded whoever is subscribed; a stream is read for each of them. */
+  /** Validated and encoded even without subscriptions; a stream is read for each copy. */
   private void checkPublished(NewMessage message) {
     if (message.deduplication() != null) {
       throw new InvalidMessageException(
@@ -252,13 +253,13 @@ final class MemoryProducer extends SourceProducer {
     return message.withTopic(topic).withStoredHeader(Headers.SOURCE, message.topic().name());
   }
 
-  /** Nobody sleeps. */
+  /** No worker to notify. */
   @Override
   public MessageProducer notifying(WorkerNotifier notifier) {
     return this;
   }
 
-  /** For payloads that are as the column holds them. */
+  /** For payloads that are already encoded. */
   MemoryProducer unwrapped() {
     return wrapping(Wrapping.none());
   }
@@ -269,7 +270,7 @@ final class MemoryProducer extends SourceProducer {
   }
 
   /**
-   * Is not modelled.
+   * Not supported.
    *
    * @throws UnsupportedOperationException always
    */

@@ -17,7 +17,7 @@ import java.util.Set;
 import org.jooq.Condition;
 import org.jooq.impl.DSL;
 
-/** Who lives, and what becomes of what the dead held. A lease is the only sign of life. */
+/** Registers workers, and reaps claims of dead ones. The lease is the only liveness signal. */
 final class MemoryReaper implements Reaper, WorkerRegistry {
 
   private final Memory memory;
@@ -135,7 +135,7 @@ final class MemoryReaper implements Reaper, WorkerRegistry {
     }
   }
 
-  /** What an open transaction has deleted is not waited for. */
+  /** Does not wait for rows that an open transaction has deleted. */
   private boolean isOrphan(MemoryRow row) {
     MemoryWorker holder = memory.workers.get(row.lockId);
     return row.state == MessageState.CLAIMED

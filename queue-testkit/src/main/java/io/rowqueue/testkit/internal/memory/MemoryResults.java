@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** What handlers gave back. Guarded by its {@link Memory}. */
+/** Results of handlers. Guarded by its {@link Memory}. */
 final class MemoryResults implements ResultPruning {
 
   private final Memory memory;
@@ -24,14 +24,14 @@ final class MemoryResults implements ResultPruning {
   }
 
   /**
-   * What is kept of an acked message.
+   * The result of an acked message.
    *
-   * @param until when its time is over
+   * @param until when it expires
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   record Kept(Topic topic, @Nullable String headers, byte @Nullable [] content, Instant until) {}
 
-  /** The message of {@code claim} is acked now. */
+  /** Called when the message of {@code claim} is acked. */
   void acked(Claim claim) {
     HandlerResult result = claim.result();
     if (result != null) {
@@ -44,12 +44,12 @@ final class MemoryResults implements ResultPruning {
     }
   }
 
-  /** What is kept of message {@code id}; null if nothing is. */
+  /** Returns the result of message {@code id}; null if there is none. */
   @Nullable Kept of(long id) {
     return all.get(id);
   }
 
-  /** Returns when another result is kept, or after {@code longest}; whether one was. */
+  /** Waits for another result, at most {@code longest}; returns whether there was one. */
   boolean sleep(Duration longest) {
     synchronized (memory) {
       long before = rings;

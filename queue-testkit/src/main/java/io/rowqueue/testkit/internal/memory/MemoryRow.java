@@ -39,13 +39,13 @@ final class MemoryRow {
   byte[] payload;
   @Nullable CancelRequest request;
 
-  /** The leaf of the batch that it is in, or below zero its chain. */
+  /** The shard of its batch, or a negative number for its chain. */
   @Nullable Long batchId;
 
-  /** Its line waits for it, and lets no other go. */
+  /** It blocks its ordering key. */
   boolean head;
 
-  /** The transaction that has deleted it, and is open. */
+  /** The open transaction that has deleted it. */
   @Nullable MemoryTransaction deletedBy;
 
   MemoryRow(long id, Topic topic, @Nullable String orderingKey, Instant now, Content content) {
@@ -59,7 +59,7 @@ final class MemoryRow {
     this.payload = content.payload();
   }
 
-  /** What a message carries. */
+  /** A message's content. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   record Content(byte[] payload, Map<String, String> headers) {}
 

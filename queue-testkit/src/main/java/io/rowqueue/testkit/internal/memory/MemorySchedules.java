@@ -21,7 +21,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jooq.DSLContext;
 
-/** What comes by the clock. Guarded by its {@link Memory}. */
+/** Schedules. Guarded by its {@link Memory}. */
 final class MemorySchedules implements Schedules, ScheduleTrigger {
 
   private final Memory memory;
@@ -29,10 +29,10 @@ final class MemorySchedules implements Schedules, ScheduleTrigger {
   private final Map<String, DeclaredSchedule> all = new TreeMap<>();
   private final Set<String> paused = new HashSet<>();
 
-  /** Those that an operator has set, whatever code declares. */
+  /** Schedules overridden by an operator, regardless of what code declares. */
   private final Set<String> overridden = new HashSet<>();
 
-  /** Those that code declares. */
+  /** Schedules declared by code. */
   private final Set<String> declared = new HashSet<>();
 
   MemorySchedules(Memory memory, MemoryProducer producer) {
@@ -171,7 +171,7 @@ final class MemorySchedules implements Schedules, ScheduleTrigger {
     }
   }
 
-  /** Wrappers are those of the modules. */
+  /** Wrappers come from the modules. */
   @Override
   public Schedules wrapping(Wrapping wrapping) {
     throw new UnsupportedOperationException("bind the wrapping in a module, by WrapperBinder");
@@ -179,7 +179,7 @@ final class MemorySchedules implements Schedules, ScheduleTrigger {
 
   @Override
   public PiggybackQuery question(Consumer<Optional<Duration>> untilNext) {
-    throw new UnsupportedOperationException("a queue in memory answers no questions by SQL");
+    throw new UnsupportedOperationException("a queue in memory runs no SQL queries");
   }
 
   @Override

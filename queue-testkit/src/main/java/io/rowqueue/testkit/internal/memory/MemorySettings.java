@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What operators want, which is always known here. There is no archive. */
+/** Operators' settings, which are always up to date here. There is no archive. */
 final class MemorySettings implements TopicSettingsCache {
 
   private static final Duration WANTED = Duration.ofSeconds(2);
@@ -28,7 +28,7 @@ final class MemorySettings implements TopicSettingsCache {
 
   @Override
   public PiggybackQuery question(@Nullable LockId worker) {
-    throw new UnsupportedOperationException("a queue in memory answers no questions by SQL");
+    throw new UnsupportedOperationException("a queue in memory runs no SQL queries");
   }
 
   @Override
@@ -76,7 +76,7 @@ final class MemorySettings implements TopicSettingsCache {
     }
   }
 
-  /** Whoever asks here judges. */
+  /** Here every reader samples. */
   @Override
   public Set<Topic> fullWithoutLimit() {
     return Set.of();

@@ -20,12 +20,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Ends claims, each behind the fence. */
+/** Settles claims, if their claim number still matches. */
 final class MemorySettler implements Settler {
 
   private final Memory memory;
 
-  /** For what handlers add, which is encoded already. */
+  /** Messages added by handlers are already encoded. */
   private final MemoryBatchProducer adding;
 
   MemorySettler(Memory memory, MemoryBatchProducer adding) {
@@ -45,7 +45,7 @@ final class MemorySettler implements Settler {
     }
   }
 
-  /** Its row is locked from now on, and gone with the COMMIT. */
+  /** Its row is locked from now on, and deleted by the COMMIT. */
   private void delete(MemoryTransaction open, MemoryRow row, Claim claim) {
     add(open, claim);
     row.deletedBy = open;
@@ -68,7 +68,7 @@ final class MemorySettler implements Settler {
     }
   }
 
-  /** What its handler adds to its batch. */
+  /** Members that its handler adds to its batch. */
   private void add(MemoryTransaction open, Claim claim) {
     Long shard = claim.batchId();
     if (shard == null) {
@@ -130,7 +130,7 @@ final class MemorySettler implements Settler {
         });
   }
 
-  /** Where several of a line go at once, one that waits for its time lets another go. */
+  /** If a key may have several running messages, one that waits for its due time admits another. */
   private void waits(MemoryRow row, Duration delay) {
     if (!delay.isZero() && memory.lines.haveCapacity(row.topic)) {
       row.head = false;

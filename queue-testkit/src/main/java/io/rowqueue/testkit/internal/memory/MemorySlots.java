@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Who holds which slot of a topic. */
+/** The holders of topics' slots. */
 final class MemorySlots implements TopicSlots {
 
   private final Memory memory;

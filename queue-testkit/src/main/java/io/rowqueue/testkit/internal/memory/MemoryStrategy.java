@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Takes what is available, in order. */
+/** Claims available messages in order. */
 final class MemoryStrategy implements ClaimStrategy {
 
   private final Memory memory;

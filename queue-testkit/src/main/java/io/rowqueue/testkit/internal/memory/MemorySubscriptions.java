@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Who gets copies of what. Thread-safe by itself. */
+/** Subscriptions by source. Thread-safe. */
 final class MemorySubscriptions implements Subscriptions {
 
   private final Rules rules;

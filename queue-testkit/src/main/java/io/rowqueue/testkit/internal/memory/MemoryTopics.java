@@ -16,7 +16,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What operators set for topics, but for archives. */
+/** Operators' settings of topics, without archives. */
 final class MemoryTopics implements Topics {
 
   private final Memory memory;
@@ -77,7 +77,7 @@ final class MemoryTopics implements Topics {
 
   @Override
   public List<OrderingKeyDetails> lines(Topic topic, boolean held, int limit) {
-    throw memory.lacks("lists no lines");
+    throw memory.lacks("lists no ordering keys");
   }
 
   @Override

@@ -14,13 +14,13 @@ import org.jooq.tools.jdbc.MockExecuteContext;
 import org.jooq.tools.jdbc.MockResult;
 
 /**
- * What one connection has written and not committed. It answers RowQueue's own savepoints, the
- * statement by which a room finds it behind whatever wraps its connection, and those of {@link
- * MemoryAnswers}; what else is sent is the test's to answer, or refused.
+ * The uncommitted changes of a connection. It answers RowQueue's own savepoints, the statement that
+ * finds it behind wrapped connections, and those of {@link MemoryAnswers}; other statements are
+ * answered by the test, or rejected.
  */
 final class MemoryTransaction implements MockDataProvider {
 
-  /** No server has such a table: sent to one, it is refused there. */
+  /** No server has this table, so that a real server rejects the statement. */
   private static final String WHO = "UPDATE rowqueue_in_memory SET who = ?";
 
   private static final int NO_SUCH_SAVEPOINT = 1305;
@@ -33,20 +33,20 @@ final class MemoryTransaction implements MockDataProvider {
     this.memory = memory;
   }
 
-  /** A write that is there once it is committed. */
+  /** A write that takes effect when it is committed. */
   interface Change {
 
-    /** The COMMIT. */
+    /** Commits. */
     void commit();
 
-    /** It never was. */
+    /** Rolls back. */
     default void undo() {}
   }
 
   /**
-   * The transaction of {@code connection}.
+   * Returns the transaction of {@code connection}.
    *
-   * @throws SQLException if the connection is none of {@code memory}'s, or breaks
+   * @throws SQLException if the connection does not belong to {@code memory}, or is broken
    */
   static MemoryTransaction of(Connection connection, Memory memory) throws SQLException {
     long ticket = memory.newTicket();
@@ -56,7 +56,7 @@ final class MemoryTransaction implements MockDataProvider {
     }
     MemoryTransaction found = memory.takeTicket(ticket);
     if (found == null) {
-      throw new SQLException("the connection is none of this queue in memory");
+      throw new SQLException("the connection does not belong to this queue in memory");
     }
     return found;
   }
@@ -91,7 +91,7 @@ final class MemoryTransaction implements MockDataProvider {
     }
   }
 
-  /** Does {@code call}; what fails of it leaves nothing of it. */
+  /** Runs {@code call}; a failure undoes all of its changes. */
   <T> T whole(Supplier<T> call) {
     int before = changes.size();
     try {
@@ -171,12 +171,12 @@ final class MemoryTransaction implements MockDataProvider {
     return new MockResult[] {new MockResult(rows)};
   }
 
-  /** Its changes of {@code kind}, in their order. */
+  /** Returns its changes of {@code kind}, in order. */
   <T extends Change> List<T> ofKind(Class<T> kind) {
     return changes.stream().filter(kind::isInstance).map(kind::cast).toList();
   }
 
-  /** Nothing is shown of what it holds. */
+  /** Its content is not printed. */
   @Override
   public String toString() {
     return "MemoryTransaction[" + changes.size() + " changes]";

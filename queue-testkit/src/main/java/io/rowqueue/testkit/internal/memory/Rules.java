@@ -16,12 +16,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the protocol decides, rule by rule, so that a test can plant a mistake in one of them and
- * see that the contracts find it.
+ * The decisions of the protocol, as separate methods, so that tests can plant a mistake in one of
+ * them and check that the contracts find it.
  */
 class Rules {
 
-  /** The fence. */
+  /** The fencing check. */
   boolean holds(MemoryRow row, Claim claim) {
     return row.lockId.equals(claim.lockId().value()) && row.claims == claim.number();
   }
@@ -58,7 +58,7 @@ class Rules {
     return lease.isBefore(now);
   }
 
-  /** The first loss always counts, a later one only if the handling had begun. */
+  /** The first loss always counts, a later one only if the handler had started. */
   int lostAfterDeath(MemoryRow row) {
     return row.lost == 0 || row.started ? row.lost + 1 : row.lost;
   }
@@ -79,7 +79,7 @@ class Rules {
     return before;
   }
 
-  /** Whether a transaction's writes are undone when it is rolled back. */
+  /** Returns whether rolling a transaction back undoes its writes. */
   boolean undoes() {
     return true;
   }
@@ -88,7 +88,7 @@ class Rules {
     return MessageState.WAITING.contains(row.state);
   }
 
-  /** Of another ordering key, batch or chain nothing is taken. */
+  /** A message of another ordering key, batch or chain is not replaced. */
   boolean mayReplace(MemoryRow row, NewMessage message) {
     return Objects.equals(row.orderingKey, message.orderingKey())
         && Objects.equals(row.batchId, message.batchId());
@@ -98,12 +98,12 @@ class Rules {
     return true;
   }
 
-  /** Whether a message in the line of another waits for that. */
+  /** Returns whether a message of an ordering key waits for another one. */
   boolean holdsGroups() {
     return true;
   }
 
-  /** Whether a topic's lines step over what has just become a dead letter. */
+  /** Returns whether a topic's ordering keys skip a new dead letter. */
   boolean skips(Set<Topic> steppingOver, Topic topic) {
     return steppingOver.contains(topic);
   }
@@ -112,7 +112,7 @@ class Rules {
     return !next.isAfter(now);
   }
 
-  /** Whether an operator's schedule outlives what code declares. */
+  /** Returns whether an operator's override outlives the declaration in code. */
   boolean heedsOverrides() {
     return true;
   }
@@ -121,7 +121,7 @@ class Rules {
     return !paused;
   }
 
-  /** The step of a chain that comes now. */
+  /** Returns a chain's next step. */
   NewMessage nextStep(Deque<NewMessage> steps) {
     return steps.removeFirst();
   }
@@ -138,7 +138,7 @@ class Rules {
     return true;
   }
 
-  /** Whether a transaction that has sealed a batch takes that for sealed before its COMMIT. */
+  /** Returns whether a transaction that has closed a batch sees it as closed before its COMMIT. */
   boolean seesOwnSeals() {
     return true;
   }
@@ -151,7 +151,7 @@ class Rules {
     return worker.value();
   }
 
-  /** What a bucket holds when so much was drawn of it. */
+  /** Returns a bucket's level after tokens were drawn. */
   long partsLeft(long held, long drawn) {
     return held - drawn;
   }
@@ -164,7 +164,7 @@ class Rules {
     return true;
   }
 
-  /** What is kept of what a handler gave back. */
+  /** Returns the stored part of a handler's result. */
   byte @Nullable [] kept(byte @Nullable [] content) {
     return content;
   }
@@ -173,7 +173,7 @@ class Rules {
     return until.isBefore(now);
   }
 
-  /** Whether what holds a deduplication key keeps others out. */
+  /** Returns whether the holder of a deduplication key rejects others. */
   boolean heedsKeys() {
     return true;
   }
@@ -182,62 +182,62 @@ class Rules {
     return until.isAfter(now);
   }
 
-  /** Whether a payload of so many bytes has no place in its row. */
+  /** Returns whether a payload of this size is too large for its row. */
   boolean isExternal(int bytes, int above) {
     return bytes > above;
   }
 
-  /** Whoever replaces a message changes its row only. */
+  /** Replacing a message changes its row only. */
   boolean staysInItsRow(@Nullable Deduplication rule) {
     return rule != null && rule.replaces();
   }
 
-  /** What is laid beside a row. */
+  /** Returns the payload to store separately. */
   byte[] laid(byte[] bytes) {
     return bytes;
   }
 
-  /** What is found beside a row; null if nothing is there. */
+  /** Returns the separately stored payload; null if there is none. */
   byte @Nullable [] foundBody(byte @Nullable [] bytes) {
     return bytes;
   }
 
-  /** Whether an enqueue that is rolled back leaves what it has laid beside its row. */
+  /** Returns whether a rolled back enqueue leaves its separately stored payload. */
   boolean leavesBodiesBehind() {
     return false;
   }
 
-  /** Whether a payload beside a row is nobody's any more. */
+  /** Returns whether a separately stored payload is orphaned. */
   boolean isAbandoned(boolean queued, boolean dead) {
     return !queued && !dead;
   }
 
-  /** Whether a topic is left alone, of which some are paused. */
+  /** Returns whether a topic is paused. */
   boolean isPaused(Set<Topic> paused, Topic topic) {
     return paused.contains(topic);
   }
 
-  /** The topic of a message as its handler is given it. */
+  /** Returns the topic of a message as passed to its handler. */
   Topic claimed(Topic topic) {
     return topic;
   }
 
-  /** The topic of a message that was a dead letter. */
+  /** Returns the topic of a redriven message. */
   Topic redriven(Topic topic) {
     return topic;
   }
 
-  /** The topic whose limits hold for a topic. */
+  /** Returns the topic whose limits apply to a topic. */
   Topic limited(Topic topic) {
     return topic;
   }
 
-  /** Whether messages of two topics may stand in one line. */
+  /** Returns whether messages of two topics may share an ordering key. */
   boolean isOneLine(Topic topic, Topic other) {
     return topic.equals(other);
   }
 
-  /** Whether a message that has lost so many claims is handled alone. */
+  /** Returns whether a message with this many lost claims is processed alone. */
   boolean isAlone(int lost, int aloneFrom) {
     return lost >= aloneFrom;
   }

@@ -1,7 +1,7 @@
 /**
- * A queue without a database: the rooms of the core that send SQL, over rows in memory. What
- * decides stands in {@code Rules}; that it decides as the servers do is what the contracts show.
- * Teams use it as {@link io.rowqueue.testkit.InMemoryQueue}.
+ * A queue without a database: the core's components that send SQL, implemented in memory. {@code
+ * Rules} has the protocol's decisions; the contracts show that they match those of the servers.
+ * Users access it as {@link io.rowqueue.testkit.InMemoryQueue}.
  */
 @NullMarked
 package io.rowqueue.testkit.internal.memory;

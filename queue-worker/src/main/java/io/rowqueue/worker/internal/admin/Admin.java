@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The admin port through a worker's life. */
+/** The admin port during a worker's life. */
 @Singleton
 public final class Admin implements WorkerService {
 
@@ -22,7 +22,7 @@ public final class Admin implements WorkerService {
 
   private static final String TEXT = "text/plain; charset=utf-8";
 
-  /** What Prometheus takes the text for. */
+  /** The content type that Prometheus expects. */
   private static final String METRICS = "text/plain; version=0.0.4; charset=utf-8";
 
   private final AdminConfig config;
@@ -56,7 +56,7 @@ public final class Admin implements WorkerService {
     this.rooms = rooms;
   }
 
-  /** The port that it listens on; 0 if it does not. */
+  /** Returns the port that it listens on; 0 if it does not. */
   public int port() {
     AdminServer now = server;
     return now == null ? 0 : now.port();

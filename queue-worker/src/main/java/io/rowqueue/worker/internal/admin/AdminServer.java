@@ -22,10 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Pages over HTTP, by the server of the JDK: two threads, a few requests that wait, and no more;
- * and as many for pages that ask the database, so that one that is silent keeps nobody from hearing
- * that the worker lives. A client that neither asks nor reads is cut off after ten seconds.
- * Thread-safe.
+ * HTTP pages, served by the JDK's server: two threads with a short queue, and two more for pages
+ * that query the database, so that an unresponsive database does not block the liveness check. An
+ * idle client is disconnected after ten seconds. Thread-safe.
  */
 final class AdminServer implements AutoCloseable {
 
@@ -36,7 +35,7 @@ final class AdminServer implements AutoCloseable {
 
   private static final String SECONDS = "10";
 
-  /** What a page says. */
+  /** Produces a page's content. */
   record Answer(int status, String type, String text) {}
 
   private final Map<String, Supplier<Answer>> pages = new ConcurrentHashMap<>();
@@ -48,13 +47,13 @@ final class AdminServer implements AutoCloseable {
   /**
    * Opens the port.
    *
-   * @throws WorkerStartException if it cannot be had
+   * @throws WorkerStartException if it cannot be opened
    */
   AdminServer(AdminConfig config) {
-    // The server reads them when its first class is loaded; there is no other way to set them.
+    // The server reads these properties when its first class is loaded; there is no API for them.
     setUnlessSet("sun.net.httpserver.maxReqTime", SECONDS);
     setUnlessSet("sun.net.httpserver.maxRspTime", SECONDS);
-    // Or a body waits for the acknowledgement of its headers, which takes 40 ms.
+    // Otherwise a body waits for the acknowledgement of its headers, which takes 40 ms.
     setUnlessSet("sun.net.httpserver.nodelay", "true");
     InetSocketAddress address = new InetSocketAddress(config.host(), config.port());
     try {
@@ -90,18 +89,18 @@ final class AdminServer implements AutoCloseable {
     }
   }
 
-  /** Shows {@code content} under {@code path}. */
+  /** Serves {@code content} under {@code path}. */
   void page(String path, Supplier<Answer> content) {
     pages.put(path, content);
   }
 
-  /** The same of what asks the database. */
+  /** Serves content that queries the database. */
   void askingPage(String path, Supplier<Answer> content) {
     asking.add(path);
     page(path, content);
   }
 
-  /** Leaves what is beneath its path to {@code room}. */
+  /** Delegates requests below the page's path to {@code room}. */
   void capacity(AdminPage capacity) {
     server.createContext(capacity.path(), capacity);
     LOG.info(
@@ -131,12 +130,14 @@ final class AdminServer implements AutoCloseable {
             try {
               answer(exchange, this::answerTo);
             } catch (IOException e) {
-              LOG.debug("whoever asked has gone: {}", e.toString());
+              LOG.debug("the client closed the connection: {}", e.toString());
             }
           });
     } catch (RejectedExecutionException e) {
       answer(
-          exchange, requested -> new Answer(503, "text/plain", "the database is asked already\n"));
+          exchange,
+          requested ->
+              new Answer(503, "text/plain", "a reading of the database is already running\n"));
     }
   }
 
@@ -159,7 +160,7 @@ final class AdminServer implements AutoCloseable {
   private Answer answerTo(HttpExchange exchange) {
     String method = exchange.getRequestMethod();
     if (!method.equals("GET") && !method.equals("HEAD")) {
-      return new Answer(405, "text/plain", "only GET\n");
+      return new Answer(405, "text/plain", "only GET is supported\n");
     }
     Supplier<Answer> page = pages.get(exchange.getRequestURI().getPath());
     if (page == null) {
@@ -168,8 +169,8 @@ final class AdminServer implements AutoCloseable {
     try {
       return page.get();
     } catch (RuntimeException e) {
-      LOG.warn("{} could not be shown: {}", exchange.getRequestURI().getPath(), FailureText.of(e));
-      return new Answer(500, "text/plain", "it failed; see the log\n");
+      LOG.warn("{} failed: {}", exchange.getRequestURI().getPath(), FailureText.of(e));
+      return new Answer(500, "text/plain", "internal error; see the worker's log\n");
     }
   }
 

@@ -12,7 +12,7 @@ import io.rowqueue.worker.internal.poll.Claimer;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Whether this worker lives, and whether it can take messages. Thread-safe. */
+/** Liveness and readiness of this worker. Thread-safe. */
 @Singleton
 final class Health {
 
@@ -22,10 +22,10 @@ final class Health {
     DRAINING
   }
 
-  /** Of a turn's work; what a server that answers slowly may take is well below. */
+  /** The maximum duration of an iteration; a slow server stays well below it. */
   private static final Duration LONGEST_TURN = Duration.ofSeconds(30);
 
-  /** So long an answer of the database is believed, however often somebody asks. */
+  /** How long a database reading is reused, however often it is requested. */
   private static final Duration BELIEVED = Duration.ofSeconds(1);
 
   private final WorkerConfig config;
@@ -60,15 +60,15 @@ final class Health {
   }
 
   /**
-   * Why the process should be started again; null if it should not. A database that is away is no
-   * reason: a new process could do no better.
+   * Returns why the process should be restarted; null if it should not. A database outage is no
+   * reason: a new process would have the same problem.
    */
   @Nullable String whyNotLive() {
     if (life != Life.RUNNING) {
       return null;
     }
     if (claimer.get().hasEnded()) {
-      return "the claimer has ended";
+      return "the claim loop has ended";
     }
     return dispatcher.get().isExhausted()
         ? "%d handler threads were abandoned to handlers that ignore interrupts"
@@ -76,18 +76,18 @@ final class Health {
         : null;
   }
 
-  /** Why it takes no messages just now; null if it does. */
+  /** Returns why it cannot take messages now; null if it can. */
   @Nullable String whyNotReady() {
     return switch (life) {
-      case STARTING -> "it starts";
-      case DRAINING -> "it drains";
+      case STARTING -> "starting";
+      case DRAINING -> "draining";
       case RUNNING -> whyNotClaiming();
     };
   }
 
   private @Nullable String whyNotClaiming() {
     if (claimer.get().hasEnded()) {
-      return "the claimer has ended";
+      return "the claim loop has ended";
     }
     String trouble = databaseTrouble();
     if (trouble != null) {
@@ -102,11 +102,11 @@ final class Health {
     Duration longest = config.pollInterval().plus(LONGEST_TURN);
     Duration since = claimer.get().sinceIteration();
     if (since.compareTo(longest) > 0) {
-      return "the claimer has made no turn for %d s".formatted(since.toSeconds());
+      return "the claim loop has not run for %d s".formatted(since.toSeconds());
     }
     Duration success = claimer.get().sinceSuccess();
     return success.compareTo(longest) > 0
-        ? "no claim has succeeded for %d s; the log says why".formatted(success.toSeconds())
+        ? "no claim has succeeded for %d s; see the log".formatted(success.toSeconds())
         : null;
   }
 

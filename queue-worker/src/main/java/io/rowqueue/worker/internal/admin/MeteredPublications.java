@@ -10,17 +10,19 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Counts, by source, what this worker's handlers publish and nobody gets. Sources are words of the
- * code as a rule; whoever makes them up at run time must not fill the process with counters.
+ * Counts, by source, publications of this worker's handlers without a subscriber. The number of
+ * counters is limited, since a handler may create source names at run time.
  */
 @Singleton
 public final class MeteredPublications implements PublicationListener {
 
   static final int MOST_SOURCES = 1_000;
 
-  /** Stands for all beyond those; no topic has such a name, as it is longer than 64 characters. */
-  static final String OTHERS =
-      "(all sources beyond the first thousand that were published to nobody)";
+  /**
+   * The tag for all sources beyond the limit; longer than 64 characters, so it cannot clash with a
+   * topic's name.
+   */
+  static final String OTHERS = "(all other sources beyond the first thousand)";
 
   private final MeterRegistry meters;
   private final Map<String, Counter> sources = new ConcurrentHashMap<>();
@@ -41,7 +43,7 @@ public final class MeteredPublications implements PublicationListener {
         source,
         name ->
             Counter.builder("rowqueue.published.to.nobody")
-                .description("Messages that handlers of this worker published and nobody got")
+                .description("Messages published by this worker's handlers without a subscriber")
                 .tag("source", name)
                 .register(meters));
   }

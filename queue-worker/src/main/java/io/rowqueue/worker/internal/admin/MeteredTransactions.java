@@ -7,7 +7,7 @@ import io.rowqueue.internal.database.TransactionProbe;
 import io.rowqueue.internal.database.Transition;
 import java.sql.SQLException;
 
-/** Counts transactions that are run again as a whole: deadlocks ridden out, above all. */
+/** Counts retried transactions, mostly after deadlocks. */
 @Singleton
 public final class MeteredTransactions implements TransactionProbe {
 

@@ -18,11 +18,11 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-/** Counts what the worker does, by topic. */
+/** Counts the worker's actions by topic. */
 @Singleton
 public final class MeteredWorker implements WorkerObserver {
 
-  /** From what is over at once to what a handler may take by default. */
+  /** Buckets from the shortest handlers to the default handler timeout. */
   private static final Duration[] STEPS =
       java.util.stream.LongStream.of(
               1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000,
@@ -51,12 +51,14 @@ public final class MeteredWorker implements WorkerObserver {
 
   private Counter reaped(String end) {
     return Counter.builder("rowqueue.reaped")
-        .description("Messages of dead workers that this worker freed or quarantined")
+        .description("Messages of dead workers that this worker released or quarantined")
         .tag("end", end)
         .register(meters);
   }
 
-  /** Shows zeros for {@code topic}, so that what has not happened yet can be told from no data. */
+  /**
+   * Registers the meters of {@code topic} at zero, to distinguish "not happened" from "no data".
+   */
   void expect(Topic topic) {
     of(topic);
   }
@@ -71,8 +73,8 @@ public final class MeteredWorker implements WorkerObserver {
   }
 
   /**
-   * A retry's time is its backoff's, so that only first handlings tell how soon one begins; a
-   * wished delay is nobody's slowness either.
+   * Only first attempts measure pickup latency: retries include their backoff. A delay requested by
+   * the producer is excluded for the same reason.
    */
   @Override
   public void begun(Handling handling) {
@@ -121,19 +123,16 @@ public final class MeteredWorker implements WorkerObserver {
               .tag("topic", topic.name())
               .register(meters);
       handling =
-          timer("rowqueue.handling", "From a handler's begin to its settlement", topic)
+          timer("rowqueue.handling", "From the start of a handler to its settlement", topic)
               .register(meters);
       pickup =
-          timer(
-                  "rowqueue.pickup",
-                  "From the time when a message was due to its first handling",
-                  topic)
+          timer("rowqueue.pickup", "From the time a message was due to its first attempt", topic)
               .register(meters);
       for (Outcome outcome : Outcome.values()) {
         settlements.put(
             outcome,
             Counter.builder("rowqueue.settlements")
-                .description("Claims that came to an end")
+                .description("Claims that were settled or lost, by outcome")
                 .tag("topic", topic.name())
                 .tag("outcome", word(outcome))
                 .register(meters));
@@ -147,7 +146,7 @@ public final class MeteredWorker implements WorkerObserver {
           .serviceLevelObjectives(STEPS);
     }
 
-    /** What is acked along with others is as good as acked when its handler has returned. */
+    /** A grouped ack counts as acked when its handler has returned. */
     private static String word(Outcome outcome) {
       return (outcome == Outcome.HANDLED ? Outcome.ACKED : outcome)
           .name()

@@ -25,14 +25,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How full this worker's topics are, read when somebody asks, and then kept: for five seconds, or
- * for twenty times as long as it took, so that no scrape can become a load. Locks nothing, and
- * counts no further than it must to tell a lot. Thread-safe.
+ * The depth of this worker's topics, read on demand and cached for five seconds, or for twenty
+ * times as long as the reading took, so that scrapes cannot overload the database. Takes no locks,
+ * and stops counting at a limit. Thread-safe.
  */
 @Singleton
 final class QueueReading {
 
-  /** About 25 ms of an index for each topic that has so many. */
+  /** About 25 ms of index reads for each topic of that size. */
   static final int COUNTED = 100_000;
 
   private static final Logger LOG = LoggerFactory.getLogger(QueueReading.class);
@@ -60,7 +60,7 @@ final class QueueReading {
     this.topics = topics;
   }
 
-  /** Reads again what was read too long ago. */
+  /** Reads again if the cached reading has expired. */
   synchronized void refresh() {
     long start = System.nanoTime();
     if (start - nextNanos < 0) {
@@ -71,7 +71,7 @@ final class QueueReading {
       answered = true;
     } catch (QueueException e) {
       if (answered) {
-        LOG.warn("metrics have no depths until the database answers: {}", FailureText.of(e));
+        LOG.warn("depth metrics are missing until the database answers: {}", FailureText.of(e));
       }
       answered = false;
       deadLetters = Double.NaN;
@@ -95,7 +95,10 @@ final class QueueReading {
     deadLetters = deadLetters(QUEUE_DEAD_LETTER, DSL.noCondition());
   }
 
-  /** An account of an earlier version may not count them by topic, and has all other figures. */
+  /**
+   * An account of an earlier version lacks the privilege to count them by topic; all other figures
+   * are available.
+   */
   private double deadLettersOf(Topic topic) {
     try {
       return deadLetters(
@@ -107,7 +110,8 @@ final class QueueReading {
       }
       if (!refused) {
         LOG.warn(
-            "dead letters are not counted by topic, as the account may not: {}", FailureText.of(e));
+            "dead letters are not counted by topic, since the account lacks a privilege: {}",
+            FailureText.of(e));
       }
       refused = true;
       return Double.NaN;
@@ -151,7 +155,7 @@ final class QueueReading {
     return deadLetters;
   }
 
-  /** Whether the database answered the last time. */
+  /** Returns whether the last reading succeeded. */
   boolean isAnswered() {
     return answered;
   }

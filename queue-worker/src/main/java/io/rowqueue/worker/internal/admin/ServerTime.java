@@ -10,8 +10,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What time it is on the server, as far as this process knows: read now and then, and reckoned on
- * by the local clock. For measurements, never for decisions. Thread-safe.
+ * An estimate of the server's time: read occasionally and extrapolated with the local clock. For
+ * metrics, never for decisions. Thread-safe.
  */
 @Singleton
 final class ServerTime {
@@ -24,7 +24,7 @@ final class ServerTime {
     this.transactions = transactions;
   }
 
-  /** Asks the server. */
+  /** Reads the server's time. */
   void read() {
     long before = System.nanoTime();
     Instant there =
@@ -33,7 +33,10 @@ final class ServerTime {
     last = new Reading(there, before + (after - before) / 2);
   }
 
-  /** How long {@code then} is past, zero if it lies ahead; null while nothing was read. */
+  /**
+   * Returns the time since {@code then}, zero if it is in the future; null before the first
+   * reading.
+   */
   @Nullable Duration since(Instant then) {
     Reading known = last;
     if (known == null) {

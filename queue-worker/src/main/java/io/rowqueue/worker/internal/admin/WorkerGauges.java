@@ -18,7 +18,7 @@ import io.rowqueue.worker.internal.poll.Claimer;
 import io.rowqueue.worker.internal.poll.Listener;
 import java.util.function.ToDoubleFunction;
 
-/** What a running worker is like at the moment of a scrape. */
+/** Gauges of a running worker, computed when metrics are scraped. */
 @Singleton
 final class WorkerGauges {
 
@@ -36,21 +36,21 @@ final class WorkerGauges {
     this.parts = parts;
   }
 
-  /** Registers them; the worker runs. */
+  /** Registers the gauges once the worker runs. */
   void register() {
     Parts worker = parts.get();
     for (Topic topic : worker.topics.all()) {
       counts.expect(topic);
-      gauge("rowqueue.depth", "Messages that wait, counted up to 100,000")
+      gauge("rowqueue.depth", "Waiting messages by topic and state, counted up to 100,000")
           .with(Tags.of("topic", topic.name()), reading, all -> all.depth(topic));
-      gauge("rowqueue.oldest.seconds", "How long the oldest available message has waited")
+      gauge("rowqueue.oldest.seconds", "Age of the oldest available message")
           .with(Tags.of("topic", topic.name()), reading, all -> all.oldestSeconds(topic));
-      gauge("rowqueue.topic.dead.letters", "Dead letters of a topic, counted up to 100,000")
+      gauge("rowqueue.topic.dead.letters", "Dead letters by topic, counted up to 100,000")
           .with(Tags.of("topic", topic.name()), reading, all -> all.deadLetters(topic));
     }
     gauge("rowqueue.dead.letters", "Dead letters of all topics, counted up to 100,000")
         .with(Tags.empty(), reading, QueueReading::deadLetters);
-    gauge("rowqueue.database.up", "Whether the database answered the last reading")
+    gauge("rowqueue.database.up", "Whether the last reading of the database succeeded")
         .with(Tags.empty(), reading, all -> all.isAnswered() ? 1 : 0);
     registerPrefetch(worker);
     registerLiveness(worker);
@@ -58,28 +58,32 @@ final class WorkerGauges {
   }
 
   private void registerPrefetch(Parts worker) {
-    gauge("rowqueue.threads", "Handler threads that take messages")
+    gauge("rowqueue.threads", "Handler threads available for messages")
         .with(Tags.empty(), worker.dispatcher, Dispatcher::threads);
-    gauge("rowqueue.threads.abandoned", "Handler threads left to handlers that ignore interrupts")
+    gauge(
+            "rowqueue.threads.abandoned",
+            "Handler threads abandoned to handlers that ignore interrupts")
         .with(Tags.empty(), worker.dispatcher, Dispatcher::abandoned);
-    gauge("rowqueue.threads.busy", "Handler threads that handle")
+    gauge("rowqueue.threads.busy", "Handler threads that run a handler")
         .with(Tags.empty(), worker.dispatcher, Dispatcher::busy);
-    gauge("rowqueue.claims.held", "Claims that are not settled")
+    gauge("rowqueue.claims.held", "Claims not yet settled")
         .with(Tags.empty(), worker.dispatcher, Dispatcher::held);
-    gauge("rowqueue.claims.prefetched", "Claims that wait for a thread")
+    gauge("rowqueue.claims.prefetched", "Claims waiting for a handler thread")
         .with(Tags.empty(), worker.dispatcher, Dispatcher::waiting);
   }
 
   private void registerLiveness(Parts worker) {
-    gauge("rowqueue.lease.margin.seconds", "How long until the lease would be in doubt")
+    gauge("rowqueue.lease.margin.seconds", "Time until the lease may have expired")
         .with(
             Tags.empty(),
             worker.leaseState,
             leaseState -> leaseState.margin().toMillis() / 1_000.0);
-    gauge("rowqueue.claimer.turn.age.seconds", "How long ago the claimer's last turn began")
+    gauge(
+            "rowqueue.claimer.turn.age.seconds",
+            "Time since the last iteration of the claim loop began")
         .with(Tags.empty(), worker.claimer, one -> one.sinceIteration().toMillis() / 1_000.0);
     FunctionCounter.builder("rowqueue.wakeups", worker.listener, Listener::wakes)
-        .description("Rings that arrived")
+        .description("Wake-up notifications received")
         .register(meters);
   }
 
@@ -91,7 +95,7 @@ final class WorkerGauges {
 
   private void register(
       WorkerPools pools, String name, String state, ToDoubleFunction<HikariPoolMXBean> count) {
-    gauge("rowqueue.connections", "Connections, and threads that await one")
+    gauge("rowqueue.connections", "Pool connections by state, and threads waiting for one")
         .with(
             Tags.of(Tag.of("pool", name), Tag.of("state", state)),
             pools,
@@ -112,7 +116,7 @@ final class WorkerGauges {
     }
   }
 
-  /** What it looks at; there is none before the worker runs. */
+  /** The observed components; absent before the worker runs. */
   static final class Parts {
 
     private final WorkerTopics topics;

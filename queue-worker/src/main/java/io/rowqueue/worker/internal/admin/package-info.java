@@ -1,6 +1,6 @@
 /**
- * What a worker shows of itself over HTTP: health for whoever supervises it, metrics for
- * Prometheus. Nothing of it is loaded unless a port is given.
+ * A worker's HTTP endpoint: health for supervisors, metrics for Prometheus. Loaded only if a port
+ * is configured.
  */
 @NullMarked
 package io.rowqueue.worker.internal.admin;

@@ -1,17 +1,17 @@
 package io.rowqueue.worker.internal.dashboard;
 
 /**
- * Who asks.
+ * The user behind a request.
  *
- * @param name the user's; a dash where nobody was asked for one
- * @param address where the request came from
+ * @param name the user's name; a dash without authentication
+ * @param address the client's address
  */
 public record Actor(String name, String address) {
 
-  /** Of somebody who was not asked. */
+  /** The name of a user who is not authenticated. */
   static final String UNKNOWN = "-";
 
-  /** For people who read it later. */
+  /** Returns name and address, for people. */
   String text() {
     return name.equals(UNKNOWN) ? address : name + " from " + address;
   }

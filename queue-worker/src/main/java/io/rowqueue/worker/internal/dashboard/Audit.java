@@ -4,8 +4,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes down every change that somebody makes: who, what, on what, and what came of it, one line
- * each, to a log of its own name, so that it can be sent elsewhere.
+ * Logs every change that an operator makes (user, action, target and result, one line each) to a
+ * logger of its own, so that it can be routed separately.
  */
 final class Audit {
 
@@ -13,12 +13,12 @@ final class Audit {
 
   private static final int SHORT = 500;
 
-  /** All ids of a page, however long they are. */
+  /** Long enough for all ids of a page. */
   private static final int LONG = 5_000;
 
   private Audit() {}
 
-  /** Something was done, or tried. */
+  /** Logs an action, whether it succeeded or not. */
   static void write(Actor who, String did, String on, String result) {
     LOG.info(
         "who=\"{}\" from={} did=\"{}\" on=\"{}\" result=\"{}\"",
@@ -29,7 +29,7 @@ final class Audit {
         quoted(result, SHORT));
   }
 
-  /** Nothing that somebody wrote begins a second line, or ends its quotes. */
+  /** Escapes user input, so that it can neither start a second line nor end its quotes. */
   private static String quoted(String text, int most) {
     return Texts.firstGroup(text.replace('\n', ' '), most)
         .replace("\\", "\\\\")

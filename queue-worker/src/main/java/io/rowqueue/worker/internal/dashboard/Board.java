@@ -24,9 +24,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the overview shows, read when somebody looks and then kept for all: for two seconds, or for
- * twenty times as long as it took, so that ten operators cost what one costs. Remembers what it
- * read for a quarter of an hour, for the charts. Thread-safe.
+ * The overview's data, read on demand and then shared by all operators: for two seconds, or for
+ * twenty times as long as the reading took, so that ten operators cost as much as one. Keeps a
+ * quarter of an hour of samples for the charts. Thread-safe.
  */
 @Singleton
 class Board {
@@ -57,15 +57,15 @@ class Board {
   }
 
   /**
-   * One look at everything.
+   * One reading.
    *
-   * @param nanos when, as {@link System#nanoTime()}
-   * @param ids what the engine says of the table; null if it says nothing
-   * @param topics what they hold
-   * @param settings what is set for them
-   * @param workers who is alive
-   * @param most where each count ended
-   * @param tookNanos how long it took
+   * @param nanos its time, as {@link System#nanoTime()}
+   * @param ids the engine's table statistics; null if unknown
+   * @param topics the counts by topic
+   * @param settings the settings by topic
+   * @param workers the live workers
+   * @param most the limit at which each count stopped
+   * @param tookNanos its duration
    */
   record Reading(
       long nanos,
@@ -80,18 +80,18 @@ class Board {
       return topics.values().stream().reduce(TopicCounts.NONE, TopicCounts::plus);
     }
 
-    /** Whether all that live were counted. */
+    /** Returns whether every count of waiting messages and messages in flight is exact. */
     boolean isExact() {
       return sum().living().isAll();
     }
   }
 
-  /** What is remembered of a reading. */
+  /** A past reading, for the charts. */
   record Sample(Reading of, long handled, long failed) {}
 
   /**
-   * As it is, or was a moment ago. One that failed is kept as long as one that did not: it took as
-   * much of the database.
+   * Returns the current reading, possibly cached. A failed reading is cached as long as a
+   * successful one, since it costs the database as much.
    *
    * @throws QueueException if it cannot be read
    */
@@ -120,7 +120,7 @@ class Board {
     return Objects.requireNonNull(last);
   }
 
-  /** The topics, as far as they are known: to choose from, where the page itself needs no more. */
+  /** Returns the known topics, for selection lists of pages that need no counts. */
   Set<String> topics() {
     try {
       return read().topics().keySet();
@@ -130,7 +130,7 @@ class Board {
     }
   }
 
-  /** Reads again with the next look: something was changed. */
+  /** Expires the cached reading after a change. */
   void forget() {
     changes.incrementAndGet();
     nextNanos = System.nanoTime();
@@ -148,7 +148,7 @@ class Board {
       throw e;
     } finally {
       long end = System.nanoTime();
-      // What was changed meanwhile, this may have seen as it was before.
+      // A reading that began before the change may not include it.
       boolean isOld = changes.get() != change;
       nextNanos = isOld ? end : end + Math.max(KEPT, PARTS * (end - start));
     }
@@ -189,7 +189,7 @@ class Board {
     }
   }
 
-  /** What was read in the last quarter of an hour, the oldest first. */
+  /** Returns the samples of the last quarter of an hour, oldest first. */
   List<Sample> samples() {
     synchronized (samples) {
       return new ArrayList<>(samples);

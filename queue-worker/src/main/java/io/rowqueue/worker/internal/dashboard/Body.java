@@ -17,8 +17,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A payload as far as it is shown. What is compressed is unfolded if this worker may; what is
- * sealed is not opened: whoever sealed it did not mean the operators.
+ * A payload as shown on a page. Compressed payloads are decompressed if this worker can; encrypted
+ * payloads are not decrypted, since the encryption may protect them from operators.
  */
 @Singleton
 class Body {
@@ -33,11 +33,11 @@ class Body {
   }
 
   /**
-   * What is shown.
+   * The part that is shown.
    *
-   * @param kind what it was taken for
-   * @param text what of it is shown
-   * @param note where it lies, how it is wrapped, and what of it is missing; may be empty
+   * @param kind the detected format
+   * @param text the shown text
+   * @param note where it is stored, its transforms, and how much is missing; may be empty
    */
   record Shown(String kind, String text, String note) {}
 
@@ -57,7 +57,7 @@ class Body {
       return new Shown(
           "not readable",
           "",
-          "It lies beside the row, where the dashboard's account may not read: it lacks SELECT on"
+          "It is stored separately, and the dashboard's account cannot read it: it lacks SELECT on"
               + " queue_payload_chunk and queue_payload_ref.");
     }
   }
@@ -65,10 +65,10 @@ class Body {
   private static Shown beside(JooqMessagePage.@Nullable Chunks chunks) {
     return chunks == null
         ? new Shown(
-            "missing", "", "It should lie beside the row, in queue_payload_chunk, and does not.")
+            "missing", "", "It should be stored in queue_payload_chunk, and is missing there.")
         : beginning(
             chunks.beginning(),
-            "It lies beside the row, in %s chunks of queue_payload_chunk. This is its beginning."
+            "Stored in %s chunks of queue_payload_chunk; only the beginning is shown."
                 .formatted(Texts.number(chunks.count())));
   }
 
@@ -77,7 +77,7 @@ class Body {
         "outside the database",
         "",
         where == null
-            ? "It should lie in a store, and no row says where."
+            ? "It should be in an external store, but queue_payload_ref has no row for it."
             : Texts.visible(where) + ".");
   }
 
@@ -90,21 +90,21 @@ class Body {
     String note =
         whole
             ? ""
-            : "These are the first %s of %s."
+            : "The first %s of %s are shown."
                 .formatted(Texts.bytes(JooqMessagePage.SHOWN), Texts.bytes(found.size()));
     return whole ? shown(found.beginning(), true, note) : beginning(found.beginning(), note);
   }
 
   private Shown wrapped(
       JooqMessagePage.Found found, Map<String, String> headers, List<String> names) {
-    String by = "It is wrapped by " + Texts.firstGroup(String.join(", ", names), 80);
+    String by = "Transformed by " + Texts.firstGroup(String.join(", ", names), 80);
     boolean whole = found.size() <= JooqMessagePage.SHOWN;
     if (!COMPRESSIONS.containsAll(names)) {
-      return new Shown("sealed", "", by + ", and not opened here.");
+      return new Shown("encrypted", "", by + "; the dashboard does not decode it.");
     }
     if (!whole || !unwrapping.names().containsAll(names)) {
       return shown(
-          found.beginning(), whole, by + (whole ? ", which this worker cannot undo." : "."));
+          found.beginning(), whole, by + (whole ? ", which this worker cannot decode." : "."));
     }
     try {
       Topic topic = new Topic(found.topic());
@@ -113,9 +113,9 @@ class Body {
       return shown(
           all ? payload : Arrays.copyOf(payload, JooqMessagePage.SHOWN),
           all,
-          by + ", unfolded here: " + Texts.bytes(payload.length) + ".");
+          by + ", decoded to " + Texts.bytes(payload.length) + ".");
     } catch (QueueException e) {
-      return shown(found.beginning(), true, by + ", and does not unfold: " + e.getMessage());
+      return shown(found.beginning(), true, by + ", and cannot be decoded: " + e.getMessage());
     }
   }
 
@@ -128,7 +128,7 @@ class Body {
     return new Shown(text.kind(), text.text(), Texts.visible(note));
   }
 
-  /** Whoever enqueues by SQL can write anything. */
+  /** Rows written by plain SQL can contain anything. */
   private static Map<String, String> headers(JooqMessagePage.Found found) {
     try {
       return Headers.parse(found.headers());

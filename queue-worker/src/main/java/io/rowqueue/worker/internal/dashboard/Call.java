@@ -1,17 +1,17 @@
 package io.rowqueue.worker.internal.dashboard;
 
 /**
- * One request that was let in.
+ * An authenticated request.
  *
- * @param path beneath the dashboard, without a slash at its end; empty for the overview
- * @param query what the address says
- * @param form what was sent; empty for a look
- * @param who who asks
- * @param session names the browser
+ * @param path below the dashboard, without a trailing slash; empty for the overview
+ * @param query the query parameters
+ * @param form the form's fields; empty for GET
+ * @param who the user
+ * @param session identifies the browser
  */
 record Call(String path, Params query, Params form, Actor who, String session) {
 
-  /** Whether only what changes by itself is asked for. */
+  /** Returns whether only the refreshed part of the page is requested. */
   boolean isFragment() {
     return query.text("fragment").equals("1");
   }

@@ -8,12 +8,12 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /**
- * A chart of what is remembered, for a template to draw: the newest at the right edge.
+ * A chart of past readings, to be drawn by a template with the newest at the right edge.
  *
- * @param name what it shows, for people
+ * @param name its title
  * @param top the value at its upper edge
- * @param span how many minutes it shows
- * @param lines what is drawn
+ * @param span its width in minutes
+ * @param lines its series
  */
 record Chart(String name, String top, long span, List<Line> lines) {
 
@@ -24,33 +24,33 @@ record Chart(String name, String top, long span, List<Line> lines) {
   private static final String UNKNOWN = "–";
 
   /**
-   * One curve.
+   * One series.
    *
-   * @param name what it is
-   * @param style the name that the style sheet knows its colour by
-   * @param pieces of it, with a gap between them where its value was not known
-   * @param now its newest value, for people
+   * @param name its label
+   * @param style its colour's name in the style sheet
+   * @param pieces its segments, with a gap where its value was unknown
+   * @param now its newest value, formatted
    */
   record Line(String name, String style, List<Piece> pieces, String now) {}
 
   /**
-   * A part of a curve without a gap.
+   * A segment without gaps.
    *
    * @param points for a polyline, in a box of 600 by 120
-   * @param area the same, closed at the bottom
+   * @param area the points, closed at the bottom
    */
   record Piece(String points, String area) {}
 
   /**
-   * What a curve shows of each sample.
+   * The values of a series.
    *
-   * @param values NaN, or what no count can be, leaves a gap
-   * @param now the last of them, for people
+   * @param values NaN, or a negative value, leaves a gap
+   * @param now the newest value, formatted
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   record Series(String name, String style, double[] values, String now) {
 
-    /** Of counts: one that is not known to its end is told, and not drawn. */
+    /** A series of counts. Capped counts are shown as numbers but not drawn. */
     static Series counts(
         String name, String style, List<Board.Sample> samples, Function<Board.Sample, Count> of) {
       List<Count> counts = samples.stream().map(of).toList();
@@ -81,7 +81,7 @@ record Chart(String name, String top, long span, List<Line> lines) {
     return new Chart(name, Texts.number(Math.round(nice)), minutes, lines);
   }
 
-  /** What its upper edge and its whole width stand for. */
+  /** The scale of the two axes. */
   private record Scale(double top, long minutes) {}
 
   private static long minutes(List<Board.Sample> samples) {
@@ -113,7 +113,7 @@ record Chart(String name, String top, long span, List<Line> lines) {
     return new Line(series.name(), series.style(), pieces, series.now());
   }
 
-  /** A line of no length is drawn as a dot. */
+  /** A segment of length zero is drawn as a dot. */
   private static void addPiece(List<Piece> pieces, List<Point> points) {
     if (points.isEmpty()) {
       return;
@@ -146,7 +146,7 @@ record Chart(String name, String top, long span, List<Line> lines) {
     }
   }
 
-  /** The next of 1, 2, 5, 10, 20 and so on. */
+  /** Returns the next of 1, 2, 5, 10, 20 and so on. */
   private static double nice(double top) {
     double power = Math.pow(10, Math.floor(Math.log10(top)));
     for (double step : new double[] {1, 2, 5}) {

@@ -1,21 +1,21 @@
 package io.rowqueue.worker.internal.dashboard;
 
 /**
- * How many there are, as far as they were counted.
+ * A number that may be a lower bound.
  *
- * @param number so many at least
- * @param isAll whether there are no more
+ * @param number the count, or its lower bound
+ * @param isAll whether the count is exact
  */
 record Count(long number, boolean isAll) {
 
   static final Count NONE = new Count(0, true);
 
-  /** What was found by a count that ends at {@code most}. */
+  /** The result of a count that stopped at {@code most}. */
   static Count upTo(int most, long found) {
     return new Count(found, found < most);
   }
 
-  /** Of these and the others together. */
+  /** Returns the sum. */
   Count plus(Count other) {
     return new Count(number + other.number, isAll && other.isAll);
   }
@@ -24,12 +24,12 @@ record Count(long number, boolean isAll) {
     return number == 0;
   }
 
-  /** For a chart; NaN while only the least is known. */
+  /** Returns the value for a chart; NaN if only a lower bound is known. */
   double known() {
     return isAll ? number : Double.NaN;
   }
 
-  /** With a plus behind it if there may be more. */
+  /** Returns the number, with a plus if it is a lower bound. */
   String text() {
     return Texts.number(number) + (isAll ? "" : "+");
   }

@@ -27,13 +27,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The dashboard through a worker's life. Answers on four threads of its own, so that a slow
- * database keeps nobody from the worker's health. Thread-safe.
+ * The dashboard during a worker's life. Uses four threads of its own, so that a slow database does
+ * not block the worker's health checks. Thread-safe.
  */
 @Singleton
 public final class Dashboard implements AdminPage, WorkerService {
 
-  /** Where it lies on the admin port. */
+  /** Its path on the admin port. */
   static final String PATH = "/dashboard";
 
   private static final Logger LOG = LoggerFactory.getLogger(Dashboard.class);
@@ -41,7 +41,7 @@ public final class Dashboard implements AdminPage, WorkerService {
   private static final int THREADS = 4;
   private static final int WAITING = 32;
 
-  /** Charts have something to show to whoever comes. */
+  /** Samples continuously, so that charts have data when a page is opened. */
   private static final Duration POLL_EVERY = Duration.ofSeconds(15);
 
   private static final Map<String, String> ALWAYS =
@@ -114,14 +114,14 @@ public final class Dashboard implements AdminPage, WorkerService {
     workerThreads.loop("dashboard", POLL_EVERY, this::poll);
   }
 
-  /** Whoever opens the page is told the same; the log need not say it again and again. */
+  /** The page shows the failure to its user, so the log does not repeat it. */
   private void poll() {
     try {
       board.read();
       troubled = false;
     } catch (QueueException e) {
       if (!troubled) {
-        LOG.warn("the dashboard cannot be read until this changes: {}", described(e));
+        LOG.warn("the dashboard is unavailable: {}", described(e));
       }
       troubled = true;
     }
@@ -145,7 +145,7 @@ public final class Dashboard implements AdminPage, WorkerService {
       threads.execute(() -> handleHere(exchange));
     } catch (RejectedExecutionException e) {
       try (exchange) {
-        send(exchange, Reply.text(503, "too many ask at once\n").with("Retry-After", "2"));
+        send(exchange, Reply.text(503, "too many concurrent requests\n").with("Retry-After", "2"));
       }
     }
   }
@@ -154,7 +154,8 @@ public final class Dashboard implements AdminPage, WorkerService {
     try (exchange) {
       send(exchange, answer(exchange));
     } catch (IOException e) {
-      LOG.debug("whoever asked for {} has gone: {}", exchange.getRequestURI(), e.toString());
+      LOG.debug(
+          "the client closed the connection during {}: {}", exchange.getRequestURI(), e.toString());
     }
   }
 
@@ -173,12 +174,12 @@ public final class Dashboard implements AdminPage, WorkerService {
     } catch (QueueException e) {
       return views.trouble(MissingPrivilege.isIn(e) ? 403 : 503, described(e));
     } catch (RuntimeException e) {
-      LOG.warn("{} could not be shown", exchange.getRequestURI().getPath(), e);
-      return views.trouble(500, "Something was not foreseen; the worker's log says what.");
+      LOG.warn("{} failed", exchange.getRequestURI().getPath(), e);
+      return views.trouble(500, "Internal error. See the worker's log.");
     }
   }
 
-  /** What fails is written down, too: it may have happened all the same. */
+  /** Failures are audited too: the change may have happened nevertheless. */
   private Reply changed(Call call) {
     try {
       return pages.change(call);
@@ -191,7 +192,7 @@ public final class Dashboard implements AdminPage, WorkerService {
     }
   }
 
-  /** What the form names: after a failure it may have been changed, or not. */
+  /** Returns the form's targets: after a failure they may or may not have been changed. */
   private static String meant(Params form) {
     return Stream.concat(
             form.all("id").stream(), Stream.of(form.text("topic"), form.text("number")))
@@ -201,11 +202,11 @@ public final class Dashboard implements AdminPage, WorkerService {
 
   private String described(QueueException failure) {
     if (MissingPrivilege.isIn(failure)) {
-      return "The database account %s may not do this. Have an administrator run for it what `queue-worker grants operator` prints, or give the dashboard an account of its own (--dashboard-db-user). The server says: %s"
+      return "The database account %s lacks a privilege for this. Let an administrator run the output of `queue-worker grants operator` for it, or give the dashboard its own account (--dashboard-db-user). The server reports: %s"
           .formatted(pool.account(), failure.getMessage());
     }
     if (StatementTimeout.isIn(failure)) {
-      return "The database took longer than %s, and the look was given up so that it is no load. Choose a topic, or try again."
+      return "The query took longer than %s and was cancelled to protect the database. Choose a topic, or try again."
           .formatted(Humanize.duration(pool.statementTimeout()));
     }
     return String.valueOf(failure.getMessage());

@@ -26,9 +26,9 @@ import org.jooq.SQLDialect;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The dashboard's own connections, so that no operator takes one from the claimer. Those for reads
- * are read-only, and the server ends their statements when they take too long. Opens nothing before
- * it is used, and keeps nothing open that was not used for a minute. Thread-safe.
+ * The dashboard's own connections, so that operators take none from the claimer. Connections for
+ * reads are read-only and have a statement timeout on the server. Opens connections on demand and
+ * closes them after a minute without use. Thread-safe.
  */
 @Singleton
 class DashboardPool implements AutoCloseable {
@@ -50,20 +50,20 @@ class DashboardPool implements AutoCloseable {
     this.statementTimeout = config.statementTimeout();
   }
 
-  /** Who it connects as, for people; empty if the URL says it. */
+  /** Returns the account, for messages; empty if the URL names it. */
   String account() {
     return database.user();
   }
 
-  /** After how long the server ends a statement that reads. */
+  /** Returns the server's timeout for reads. */
   Duration statementTimeout() {
     return statementTimeout;
   }
 
   /**
-   * What it reads and changes by.
+   * Returns the transactions for reads and changes.
    *
-   * @throws DatabaseUnavailableException if the database cannot be reached, or this is closed
+   * @throws DatabaseUnavailableException if the database cannot be reached, or the pool is closed
    */
   synchronized Transactions transactions() {
     if (closed) {
@@ -112,7 +112,7 @@ class DashboardPool implements AutoCloseable {
         BigDecimal seconds = BigDecimal.valueOf(statementTimeout.toMillis(), 3);
         statement.execute("SET SESSION max_statement_time = " + seconds);
       } else {
-        // What the server has kept for a day would be no rate.
+        // Rates need current table statistics; the server would cache them for a day.
         statement.execute(
             "SET SESSION information_schema_stats_expiry = 0, max_execution_time = "
                 + statementTimeout.toMillis());

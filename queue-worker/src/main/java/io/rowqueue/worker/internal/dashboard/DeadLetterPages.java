@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Dead letters: looked at, redriven and deleted, one by one or all that are meant. */
+/** Shows, redrives and deletes dead letters, individually or all that match a filter. */
 @Singleton
 class DeadLetterPages {
 
@@ -27,7 +27,7 @@ class DeadLetterPages {
   private static final String REDRIVE = "redrive";
   private static final String DELETE = "delete";
 
-  /** What a single form may name: one transaction's worth. */
+  /** The limit of a single form: one transaction. */
   private static final int MOST_SELECTED = Sweep.PAGE;
 
   private final Board board;
@@ -46,11 +46,11 @@ class DeadLetterPages {
     this.views = views;
   }
 
-  /** One line of the list. */
+  /** A row of the list. */
   record Line(
       String id, String topic, String reason, String detail, String attempts, String dead) {}
 
-  /** Which ones are meant, from a query or a form. */
+  /** The filter of a query or a form. */
   private record Meant(String topic, String reason) {
 
     static Meant of(Params params) {
@@ -67,7 +67,7 @@ class DeadLetterPages {
       } catch (InvalidMessageException e) {
         throw new Refusal(400, String.valueOf(e.getMessage()));
       } catch (IllegalArgumentException e) {
-        throw new Refusal(400, "There is no such reason.");
+        throw new Refusal(400, "Unknown reason.");
       }
     }
 
@@ -78,7 +78,7 @@ class DeadLetterPages {
 
     String words() {
       String of = topic.isEmpty() ? "all topics" : "topic " + OverviewPages.shown(topic);
-      return reason.isEmpty() ? of : of + ", set aside for " + reason;
+      return reason.isEmpty() ? of : of + ", reason " + reason;
     }
   }
 
@@ -137,7 +137,7 @@ class DeadLetterPages {
                 () ->
                     new Refusal(
                         404,
-                        "There is no dead letter %s; it may have been redriven or deleted."
+                        "Dead letter %s does not exist; it may have been redriven or deleted."
                             .formatted(id)));
     Map<String, Object> model = messages.model(page, id, found);
     model.put("reason", found.reason());
@@ -145,24 +145,24 @@ class DeadLetterPages {
     return views.show(call, new Views.Page("Dead letter " + id, "dead-letter", false, model));
   }
 
-  /** Redrives what was selected, or asks whether it shall be deleted. */
+  /** Redrives the selected dead letters, or asks for confirmation to delete them. */
   Reply change(Call call) {
     List<MessageId> ids = selected(call);
     return switch (call.form().text("do")) {
       case REDRIVE -> redrive(call, ids);
       case DELETE -> confirmDelete(call, ids);
       default ->
-          throw new Refusal(400, "Nothing was done: the form says neither redrive nor delete.");
+          throw new Refusal(400, "Nothing was changed: the form names neither redrive nor delete.");
     };
   }
 
   private static List<MessageId> selected(Call call) {
     List<MessageId> ids = call.form().ids("id").stream().distinct().sorted().toList();
     if (ids.isEmpty()) {
-      throw new Refusal(400, "Nothing was done: no dead letter is selected.");
+      throw new Refusal(400, "Nothing was changed: no dead letter is selected.");
     }
     if (ids.size() > MOST_SELECTED) {
-      throw new Refusal(400, "Nothing was done: at most 200 can be selected at once.");
+      throw new Refusal(400, "Nothing was changed: at most 200 can be selected at once.");
     }
     return ids;
   }
@@ -186,7 +186,7 @@ class DeadLetterPages {
     return told(call, ids, "dead-letter.delete", done + " of " + ids.size() + " deleted");
   }
 
-  /** Fewer than were asked for: somebody else was first. */
+  /** The count is lower than requested if others had already changed some. */
   private Reply told(Call call, List<MessageId> ids, String did, String result) {
     Audit.write(
         call.who(),
@@ -195,7 +195,7 @@ class DeadLetterPages {
         result);
     boolean all = result.startsWith(ids.size() + " of ");
     return views.done(
-        call, ROOM, all ? result + "." : result + "; somebody else was first with the others.");
+        call, ROOM, all ? result + "." : result + "; the others had already been changed.");
   }
 
   Reply confirmAll(Call call) {
@@ -208,19 +208,23 @@ class DeadLetterPages {
     model.put("topic", meant.topic());
     model.put("reason", meant.reason());
     model.put("query", meant.query());
-    return views.show(call, new Views.Page("All that match", "all-dead-letters", false, model));
+    return views.show(
+        call, new Views.Page("All matching dead letters", "all-dead-letters", false, model));
   }
 
-  /** What becomes a dead letter from now on is not meant, or a failing handler had no end. */
+  /**
+   * Limited to dead letters that exist now; otherwise a failing handler would keep it running for
+   * ever.
+   */
   Reply all(Call call) {
     Meant meant = Meant.of(call.form());
     DeadLetterFilter filter = meant.filter(now());
     String what = call.form().text("do");
     if (!what.equals(REDRIVE) && !what.equals(DELETE)) {
-      throw new Refusal(400, "Nothing was done: the form says neither redrive nor delete.");
+      throw new Refusal(400, "Nothing was changed: the form names neither redrive nor delete.");
     }
     if (what.equals(DELETE) && !call.form().text("sure").equals("yes")) {
-      throw new Refusal(400, "Nothing was deleted: the box that says that you are sure is empty.");
+      throw new Refusal(400, "Nothing was deleted: the confirmation box is not checked.");
     }
     long rate = call.form().number("rate", 0, Sweep.FASTEST);
     sweeps.begin(
@@ -233,10 +237,10 @@ class DeadLetterPages {
                 deadLetters(),
                 new JooqDeadLetterWalk(pool.transactions(), filter, 0),
                 what.equals(REDRIVE))));
-    return views.done(call, "/activity", "It has begun; it goes on here.");
+    return views.done(call, "/activity", "Started. This page shows its progress.");
   }
 
-  /** Walks through all of them by their ids. */
+  /** Iterates over them by id. */
   private static final class All implements Sweep.Deed {
 
     private final DeadLetters letters;

@@ -20,15 +20,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets requests in, or not. Where nobody is asked who he is, only names of the own host are taken
- * in the Host header: a page of somebody else that has its name lead here would send its own. A
- * change is taken from a page of the dashboard only: the browser says where it comes from, and the
- * form has the session's secret.
+ * Authenticates requests. Without credentials, only the names of localhost are accepted in the Host
+ * header, as a protection against DNS rebinding. Changes are accepted only from the dashboard's own
+ * pages, by the browser's origin headers and the session's CSRF token.
  */
 @Singleton
 class Gate {
 
-  /** Of a form, in bytes: two hundred ids and what comes with them. */
+  /** The size of a form in bytes: two hundred ids with their fields. */
   static final int LARGEST_FORM = 65_536;
 
   private static final Set<String> SAME = Set.of("same-origin", "none");
@@ -46,16 +45,16 @@ class Gate {
   }
 
   /**
-   * The request, if it may come in.
+   * Returns the authenticated request.
    *
-   * @throws Refusal if it may not
-   * @throws IOException if its form does not arrive
+   * @throws Refusal if it is rejected
+   * @throws IOException if its form cannot be read
    */
   Call enter(HttpExchange exchange) throws IOException {
     Headers headers = exchange.getRequestHeaders();
     String method = exchange.getRequestMethod();
     if (!Set.of("GET", "HEAD", "POST").contains(method)) {
-      throw new Refusal(405, "Only GET, HEAD and POST are answered here.");
+      throw new Refusal(405, "Only GET, HEAD and POST are supported.");
     }
     checkHost(headers);
     Actor who = who(exchange);
@@ -70,8 +69,8 @@ class Gate {
     if (known == null || !sessions.isToken(known, form.raw("csrf"))) {
       throw new Refusal(
           403,
-          "This form was not made for this browser, or the worker has started anew since. Nothing"
-              + " was changed. Open the page again and send it from there.");
+          "This form belongs to another browser session, or the worker has been restarted. Nothing"
+              + " was changed. Open the page again and submit it from there.");
     }
     return new Call(path(uri), query, form, who, known);
   }
@@ -86,7 +85,7 @@ class Gate {
     if (credentials == null && (host == null || !isOwn(withoutPort(host)))) {
       throw new Refusal(
           403,
-          "The dashboard is shown to this host only, under the name localhost or 127.0.0.1. For"
+          "The dashboard is available on this host only, as localhost or 127.0.0.1. For"
               + " other names, start the worker with --dashboard-token-file or"
               + " --dashboard-users-file.");
     }
@@ -112,18 +111,18 @@ class Gate {
       if (given != null) {
         Audit.write(new Actor(Actor.UNKNOWN, address), "enter", "-", "refused: wrong credentials");
       }
-      throw new Refusal(401, "Say who you are.");
+      throw new Refusal(401, "Authentication required.");
     }
     return new Actor(Texts.firstGroup(name, 64), address);
   }
 
-  /** What they are now; nobody is let in while nobody can tell. */
+  /** Reads the current credentials; rejects every request while they cannot be read. */
   private static Credentials known(Supplier<Credentials> credentials) {
     try {
       return credentials.get();
     } catch (UncheckedIOException | IllegalArgumentException e) {
-      LOG.warn("the dashboard lets nobody in: {}", e.getMessage());
-      throw new Refusal(503, "Nobody is let in: the log of the worker says why.");
+      LOG.warn("the dashboard rejects all logins: {}", e.getMessage());
+      throw new Refusal(503, "Logins are not possible now: see the worker's log.");
     }
   }
 
@@ -131,7 +130,7 @@ class Gate {
     return exchange.getRemoteAddress().getAddress().getHostAddress();
   }
 
-  /** A browser sends at least one of these with a form, and a page cannot change them. */
+  /** A browser sends at least one of these headers with a form, and scripts cannot change them. */
   private static void checkOrigin(Headers headers) {
     String site = headers.getFirst("Sec-Fetch-Site");
     String origin = headers.getFirst("Origin");
@@ -139,7 +138,7 @@ class Gate {
         (site == null || SAME.contains(site))
             && (origin == null || Objects.equals(authority(origin), headers.getFirst("Host")));
     if (!same) {
-      throw new Refusal(403, "A page of another site sent this. Nothing was changed.");
+      throw new Refusal(403, "Cross-site request. Nothing was changed.");
     }
   }
 
@@ -152,13 +151,13 @@ class Gate {
     String type = exchange.getRequestHeaders().getFirst("Content-Type");
     if (type == null
         || !type.toLowerCase(Locale.ROOT).startsWith("application/x-www-form-urlencoded")) {
-      throw new Refusal(415, "Changes are sent as forms.");
+      throw new Refusal(415, "Changes must be submitted as forms.");
     }
     byte[] body = exchange.getRequestBody().readNBytes(LARGEST_FORM + 1);
     if (body.length > LARGEST_FORM) {
       throw new Refusal(
           413,
-          "The form has more than %s. Nothing was changed.".formatted(Texts.bytes(LARGEST_FORM)));
+          "The form is larger than %s. Nothing was changed.".formatted(Texts.bytes(LARGEST_FORM)));
     }
     return Params.of(new String(body, StandardCharsets.UTF_8));
   }

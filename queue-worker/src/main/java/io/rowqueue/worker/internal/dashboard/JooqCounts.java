@@ -25,9 +25,8 @@ import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many messages there are, by topic and state, never counted further than asked: each count
- * reads so many entries of one index and no row. All topics of a look are counted in one statement
- * for every {@link #AT_ONCE} of them.
+ * Counts messages by topic and state up to a limit: each count reads that many index entries and no
+ * rows. One statement counts up to {@link #AT_ONCE} topics.
  */
 final class JooqCounts {
 
@@ -54,7 +53,7 @@ final class JooqCounts {
 
   private JooqCounts() {}
 
-  /** The counts of {@code topics}, by name; each ends at {@code most}. */
+  /** Returns the counts of {@code topics}, by name; each stops at {@code most}. */
   static Map<String, TopicCounts> read(
       Transactions transactions, Collection<String> topics, int most) {
     List<String> names = List.copyOf(topics);
@@ -136,22 +135,22 @@ final class JooqCounts {
   }
 
   /**
-   * What the engine knows of the whole table without looking at it.
+   * The engine's statistics of the message table.
    *
-   * @param nextId the id that comes next; 0 while the engine does not know
-   * @param step by how much ids grow at a time
-   * @param rows about how many rows there are, as the engine guesses
-   * @param at when that was, by the database's clock
+   * @param nextId the next id; 0 if unknown
+   * @param step the increment of ids
+   * @param rows the estimated number of rows
+   * @param at the time of the statistics, by the database's clock
    */
   record Ids(long nextId, int step, long rows, Instant at) {
 
-    /** Whether the id that comes next is known. */
+    /** Returns whether the next id is known. */
     boolean isKnown() {
       return nextId > 0;
     }
   }
 
-  /** The same, asked; null where the account may not see the table. */
+  /** Reads them; null if the account has no access to the table. */
   static @Nullable Ids ids(Transactions transactions) {
     return transactions.read(
         dsl -> {

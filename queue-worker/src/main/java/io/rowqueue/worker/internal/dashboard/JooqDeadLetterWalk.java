@@ -15,15 +15,15 @@ import org.jooq.Table;
 import org.jooq.impl.DSL;
 
 /**
- * Walks through dead letters in the order of their ids, so many rows a look: of millions only a few
- * may be meant, and the server ends a read of the dashboard after a while. Confined to one thread.
+ * Iterates over matching dead letters by id, a limited number of rows per statement: of millions
+ * only a few may match, and the server cancels long reads of the dashboard. Confined to one thread.
  */
 final class JooqDeadLetterWalk {
 
-  /** What a page waits for at most. */
+  /** The longest time that a page waits. */
   private static final Duration PATIENCE = Duration.ofSeconds(1);
 
-  /** Some ten milliseconds, where none of them is meant. */
+  /** Some ten milliseconds if no row matches. */
   private static final int ROWS = 5_000;
 
   private static final long NO_END = Long.MAX_VALUE;
@@ -32,12 +32,15 @@ final class JooqDeadLetterWalk {
   private final DeadLetterFilter filter;
   private long after;
 
-  /** How far the look that has begun goes; none has where that is passed. */
+  /** The end of the current range of ids; empty if the range is exhausted. */
   private long end;
 
   private boolean atEnd;
 
-  /** Of those that {@code filter}, which has no beginning in time, means above {@code after}. */
+  /**
+   * Iterates over those above {@code after} that match {@code filter}, which must have no start
+   * time.
+   */
   JooqDeadLetterWalk(Transactions transactions, DeadLetterFilter filter, long after) {
     this.transactions = transactions;
     this.filter = filter;
@@ -45,17 +48,19 @@ final class JooqDeadLetterWalk {
     this.end = after;
   }
 
-  /** The id up to which it has passed all. */
+  /** Returns the id up to which rows have been checked. */
   long after() {
     return after;
   }
 
-  /** Whether there is nothing behind what it has passed. */
+  /** Returns whether there are no rows above {@link #after}. */
   boolean isAtEnd() {
     return atEnd;
   }
 
-  /** Up to {@code most} of one look; none does not mean that it is at the end. */
+  /**
+   * Returns up to {@code most} matches of one range of rows; an empty result does not mean the end.
+   */
   List<MessageId> next(int most) {
     if (after >= end) {
       end = passesOver() ? nextEnd() : NO_END;
@@ -77,7 +82,7 @@ final class JooqDeadLetterWalk {
     return found.stream().map(MessageId::new).toList();
   }
 
-  /** Up to {@code most}, by as many looks as there is patience for. */
+  /** Returns up to {@code most} matches, reading ranges until the time limit. */
   List<MessageId> find(int most) {
     List<MessageId> found = new ArrayList<>();
     long start = System.nanoTime();
@@ -87,7 +92,7 @@ final class JooqDeadLetterWalk {
     return found;
   }
 
-  /** Whether some are not meant of those that it walks along. */
+  /** Returns whether the filter excludes some of the rows read. */
   private boolean passesOver() {
     return filter.reason() != null || filter.until() != null;
   }

@@ -17,7 +17,7 @@ import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
-/** Pages of messages, without their bodies; each is read along one index, from where it begins. */
+/** Pages of messages without payloads; each page is a range of one index. */
 final class JooqMessageList {
 
   private static final Field<Long> SIZE =
@@ -31,7 +31,7 @@ final class JooqMessageList {
     this.transactions = transactions;
   }
 
-  /** One message of a list; {@code at} is when it was read. */
+  /** A message of a list, read at the time {@code at}. */
   record Row(
       long id,
       String topic,
@@ -47,10 +47,10 @@ final class JooqMessageList {
       Instant updatedAt,
       Instant at) {}
 
-  /** Where the page before ended, in claim order. */
+  /** The last position of the previous page, in claim order. */
   record Place(byte priority, long id) {}
 
-  /** The newest, below {@code before}. */
+  /** Returns the newest below {@code before}. */
   List<Row> newest(long before, int limit) {
     return list(
         QUEUE_MESSAGE.forceIndex("PRIMARY"),
@@ -59,7 +59,7 @@ final class JooqMessageList {
         QUEUE_MESSAGE.ID.desc());
   }
 
-  /** Those of a topic in a state, in claim order, behind {@code after}. */
+  /** Returns those of a topic in a state, in claim order, after {@code after}. */
   List<Row> inState(String topic, byte state, @Nullable Place after, int limit) {
     Condition which = QUEUE_MESSAGE.TOPIC.eq(topic).and(QUEUE_MESSAGE.STATE.eq(DSL.inline(state)));
     return list(
@@ -77,7 +77,7 @@ final class JooqMessageList {
         .or(QUEUE_MESSAGE.PRIORITY.eq(after.priority()).and(QUEUE_MESSAGE.ID.gt(after.id())));
   }
 
-  /** Those of any topic in a state, by when they are due. */
+  /** Returns those of any topic in a state, by due time. */
   List<Row> inState(byte state, int limit) {
     return list(
         QUEUE_MESSAGE.forceIndex("queue_message_due"),
@@ -128,7 +128,7 @@ final class JooqMessageList {
         found.get(NOW));
   }
 
-  /** The highest id that any message in the queue has; 0 if it is empty. */
+  /** Returns the highest id in the queue; 0 if it is empty. */
   long highestId() {
     Long highest =
         transactions.read(
@@ -141,7 +141,10 @@ final class JooqMessageList {
     return highest == null ? 0 : highest;
   }
 
-  /** The most urgent priority above {@code above} that a message of the topic and state has. */
+  /**
+   * Returns the next priority after {@code above}, in claim order, for which the topic has messages
+   * in this state.
+   */
   @Nullable Byte priority(String topic, byte state, int above) {
     return transactions.read(
         dsl ->
@@ -155,7 +158,7 @@ final class JooqMessageList {
                 .fetchOne(QUEUE_MESSAGE.PRIORITY));
   }
 
-  /** Ids of a topic, state and priority, above {@code after} and up to {@code last}. */
+  /** Returns ids of a topic, state and priority, above {@code after} and up to {@code last}. */
   List<MessageId> ids(String topic, byte state, Place after, Upto upto) {
     return transactions.read(
         dsl ->
@@ -171,10 +174,10 @@ final class JooqMessageList {
                 .fetch(row -> new MessageId(row.value1())));
   }
 
-  /** Where a walk over ids ends, and how many it takes at once. */
+  /** The end of an iteration over ids, and its page size. */
   record Upto(long last, int most) {}
 
-  /** Whether {@code state} is one in which a message waits. */
+  /** Returns whether messages in {@code state} are waiting. */
   static boolean isWaiting(byte state) {
     return MessageState.WAITING.contains(state);
   }

@@ -25,12 +25,12 @@ import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One message, wherever it is, with what is known of it; of its texts and its payload no more than
- * the beginning leaves the server.
+ * One message in any table, with its details. The server sends only the beginning of its texts and
+ * payload.
  */
 final class JooqMessagePage {
 
-  /** Of a payload, in bytes. */
+  /** The shown part of a payload, in bytes. */
   static final int SHOWN = 65_536;
 
   private static final int HEADERS_SHOWN = 16_384;
@@ -49,21 +49,21 @@ final class JooqMessagePage {
     this.transactions = transactions;
   }
 
-  /** Where a message was found. */
+  /** The table of a message. */
   enum Where {
-    /** In {@code queue_message}, in whichever state. */
+    /** In {@code queue_message}, in any state. */
     QUEUE,
-    /** Among the dead letters. */
+    /** In {@code queue_dead_letter}. */
     DEAD,
-    /** In the archive. */
+    /** In {@code queue_archive}. */
     ARCHIVE
   }
 
   /**
-   * What all of them have.
+   * The columns that all tables have.
    *
    * @param beginning the payload's first bytes, up to {@link #SHOWN}
-   * @param size of the whole payload, in bytes
+   * @param size the payload's size in bytes
    * @param headers their beginning; null if it has none
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -78,7 +78,7 @@ final class JooqMessagePage {
       return row.get(QUEUE_MESSAGE.CLAIM_NUMBER);
     }
 
-    /** Of a message in the queue. */
+    /** The state of a message in the queue. */
     byte state() {
       return row.get(QUEUE_MESSAGE.STATE);
     }
@@ -91,7 +91,7 @@ final class JooqMessagePage {
       return row.get(QUEUE_MESSAGE.BATCH_ID);
     }
 
-    /** How urgent, how often claimed, failed and lost, in words. */
+    /** Formats priority and the counts of claims, failed attempts and lost claims. */
     String counts() {
       return "priority %d, claims %d, failed attempts %d, lost claims %d"
           .formatted(
@@ -105,13 +105,13 @@ final class JooqMessagePage {
       return row.get(QUEUE_MESSAGE.CREATED_AT);
     }
 
-    /** Of what nobody has seen yet, the table has no due time. */
+    /** The table has no due time for messages that have never been promoted. */
     Instant dueAt() {
       Instant due = row.get(QUEUE_MESSAGE.DUE_AT);
       return due.equals(Instant.EPOCH) ? createdAt() : due;
     }
 
-    /** When it came to where it is, or was changed last. */
+    /** Returns when it was moved to its table, or last changed. */
     Instant since() {
       return switch (where) {
         case QUEUE -> row.get(QUEUE_MESSAGE.UPDATED_AT);
@@ -120,25 +120,25 @@ final class JooqMessagePage {
       };
     }
 
-    /** Who has it, or had it last; may be empty. */
+    /** Returns the current or last worker; may be empty. */
     String worker() {
       return where == Where.QUEUE
           ? row.get(QUEUE_MESSAGE.LOCK_ID)
           : row.get(QUEUE_DEAD_LETTER.WORKER);
     }
 
-    /** Of a dead letter. */
+    /** Returns a dead letter's reason. */
     String reason() {
       return row.get(QUEUE_DEAD_LETTER.REASON);
     }
 
-    /** Of a dead letter. */
+    /** Returns a dead letter's detail. */
     String detail() {
       return row.get(QUEUE_DEAD_LETTER.DETAIL);
     }
   }
 
-  /** Looks in the queue, then among the dead, then in the archive. */
+  /** Searches the queue, then the dead letters, then the archive. */
   Optional<Found> find(MessageId id) {
     return inQueue(id).or(() -> dead(id)).or(() -> archived(id));
   }
@@ -153,7 +153,7 @@ final class JooqMessagePage {
         QUEUE_MESSAGE.UPDATED_AT);
   }
 
-  /** A dead letter alone. */
+  /** Searches the dead letters only. */
   Optional<Found> dead(MessageId id) {
     return find(
         Where.DEAD,
@@ -211,7 +211,7 @@ final class JooqMessagePage {
                             row.get(NOW))));
   }
 
-  /** What all tables share, each has under the same name and with the same type. */
+  /** Columns with equal names and types in all three tables. */
   private static <T> Field<T> in(Table<?> table, Field<T> shared) {
     Field<T> own = table.field(shared);
     if (own == null) {
@@ -220,7 +220,7 @@ final class JooqMessagePage {
     return own;
   }
 
-  /** Its failed attempts in their order; with very many, the last of them. */
+  /** Returns its failed attempts in order; only the last ones if there are many. */
   List<FailedAttempt> attempts(MessageId id) {
     Field<String> message = beginning(QUEUE_ATTEMPT.ERROR_MESSAGE, TEXT_SHOWN, "m");
     Field<String> trace = beginning(QUEUE_ATTEMPT.ERROR_TRACE, TRACE_SHOWN, "t");
@@ -257,11 +257,11 @@ final class JooqMessagePage {
     return DSL.field("LEFT({0}, {1})", SQLDataType.CLOB, text, DSL.inline(most)).as(DSL.name(name));
   }
 
-  /** A payload's first chunk beside the row, and how many chunks there are. */
+  /** The first chunk of a separately stored payload, and the number of chunks. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   record Chunks(int count, byte[] beginning) {}
 
-  /** Null if there is none. */
+  /** Returns null if there is none. */
   @Nullable Chunks chunks(MessageId id) {
     Field<byte[]> some =
         DSL.field("LEFT({0}, {1})", SQLDataType.BLOB, QUEUE_PAYLOAD_CHUNK.BYTES, DSL.inline(SHOWN))
@@ -286,7 +286,7 @@ final class JooqMessagePage {
         });
   }
 
-  /** Where a payload lies outside the database, in words; null if no row says so. */
+  /** Describes the location of an external payload; null if no row has it. */
   @Nullable String stored(MessageId id) {
     return transactions.read(
         dsl ->
@@ -300,7 +300,7 @@ final class JooqMessagePage {
                             .formatted(Texts.bytes(row.value3()), row.value1(), row.value2())));
   }
 
-  /** What its handler said last, in words; null if it said nothing of this claim. */
+  /** Formats the latest progress of the current claim; null if none was reported. */
   @Nullable String progress(MessageId id, int claims) {
     return transactions.read(
         dsl ->
@@ -315,7 +315,7 @@ final class JooqMessagePage {
                             + (row.value3().isEmpty() ? "" : ": " + row.value3())));
   }
 
-  /** Who wants it cancelled; null if nobody does. */
+  /** Returns who requested its cancellation; null if it was not requested. */
   @Nullable String cancelRequestedBy(MessageId id) {
     return transactions.read(
         dsl ->

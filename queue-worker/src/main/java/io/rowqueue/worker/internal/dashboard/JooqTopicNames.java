@@ -12,17 +12,17 @@ import org.jooq.TableField;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which topics there are. From each name the index leads straight to the next, which neither server
- * can be relied on to do for a DISTINCT; so this is one short statement a topic.
+ * Finds the topics, with one index lookup per topic: a loose index scan, which neither server
+ * reliably uses for DISTINCT.
  */
 final class JooqTopicNames {
 
-  /** Of each table; nobody looks at more on one page. */
+  /** The limit for each table, well above what fits on a page. */
   static final int MOST = 200;
 
   private JooqTopicNames() {}
 
-  /** The names in the two tables, in their order. */
+  /** Returns the names in the two tables, in order. */
   static Set<String> read(Transactions transactions) {
     return transactions.read(
         dsl -> {

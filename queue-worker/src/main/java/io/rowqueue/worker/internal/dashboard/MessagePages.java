@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Messages in the queue, and one message wherever it is. */
+/** Lists messages in the queue, and shows one message from any table. */
 @Singleton
 class MessagePages {
 
@@ -25,7 +25,7 @@ class MessagePages {
 
   private static final int LONGEST_NAME = 255;
 
-  /** What people call the states. */
+  /** The names of the states. */
   private static final Map<String, Byte> STATES = states();
 
   private final Board board;
@@ -59,10 +59,10 @@ class MessagePages {
         .orElse("state " + state);
   }
 
-  /** One entry of a list to choose from. */
+  /** An option of a selection list. */
   record Choice(String value, String name, boolean chosen) {}
 
-  /** One line of the list. */
+  /** A row of the list. */
   record Line(
       String id,
       String topic,
@@ -83,7 +83,7 @@ class MessagePages {
     String stateName = call.query().text("state");
     Byte state = STATES.get(stateName);
     if (state == null && !stateName.isEmpty()) {
-      throw new Refusal(400, "There is no such state.");
+      throw new Refusal(400, "Unknown state.");
     }
     if (!topic.isEmpty() && state == null) {
       state = MessageState.AVAILABLE;
@@ -121,11 +121,9 @@ class MessagePages {
 
   private static String what(String topic, @Nullable Byte state) {
     if (state == null) {
-      return "The newest first, of all topics and states.";
+      return "Newest first, all topics and states.";
     }
-    return topic.isEmpty()
-        ? "By when they are, or were, due, over all topics."
-        : "In the order in which workers claim them.";
+    return topic.isEmpty() ? "By due time, all topics." : "In claim order.";
   }
 
   private static @Nullable String next(
@@ -170,10 +168,10 @@ class MessagePages {
         key == null ? "" : Texts.firstGroup(key, 40));
   }
 
-  /** A name and what stands under it. */
+  /** A label and its value. */
   record Fact(String name, String value) {}
 
-  /** One failed attempt. */
+  /** A failed attempt. */
   record Failure(
       String title, String worker, String at, String message, String trace, boolean open) {}
 
@@ -185,7 +183,7 @@ class MessagePages {
                 () ->
                     new Refusal(
                         404,
-                        "No table has message %s: it was acknowledged without a copy, cancelled or deleted, or it never existed."
+                        "Message %s does not exist: it was acknowledged and not archived, cancelled, deleted, or never enqueued."
                             .formatted(id)));
     if (found.where() == JooqMessagePage.Where.DEAD) {
       return Reply.seeOther(Dashboard.PATH + "/dead-letters/" + id);
@@ -197,7 +195,7 @@ class MessagePages {
     return views.show(call, new Views.Page("Message " + id, "message", false, model));
   }
 
-  /** What pages of one message share. */
+  /** The model that pages of one message share. */
   Map<String, Object> model(JooqMessagePage page, MessageId id, JooqMessagePage.Found found) {
     Body.Shown body = bodies.of(page, id, found);
     Map<String, Object> model = new HashMap<>();
@@ -251,7 +249,7 @@ class MessagePages {
       }
       String requested = page.cancelRequestedBy(id);
       if (requested != null) {
-        facts.add(new Fact("Cancellation", "asked by " + Texts.visible(requested)));
+        facts.add(new Fact("Cancellation", "requested by " + Texts.visible(requested)));
       }
     }
     return facts;
@@ -261,14 +259,14 @@ class MessagePages {
     return switch (found.where()) {
       case QUEUE -> name(found.state()).replace('-', ' ');
       case DEAD -> "dead letter: " + found.reason();
-      case ARCHIVE -> "archived: it was acknowledged";
+      case ARCHIVE -> "archived (acknowledged)";
     };
   }
 
   private static String since(JooqMessagePage.Found found) {
     return switch (found.where()) {
       case QUEUE -> found.state() == MessageState.CLAIMED ? "Claimed" : "Changed";
-      case DEAD -> "Set aside";
+      case DEAD -> "Dead-lettered";
       case ARCHIVE -> "Acknowledged";
     };
   }
@@ -297,12 +295,15 @@ class MessagePages {
             .requestCancel(id, by.substring(0, Math.min(by.length(), LONGEST_NAME)));
     boolean gone = answer == CancelOutcome.CANCELLED;
     Audit.write(
-        call.who(), "message.cancel", id.toString(), gone ? "cancelled" : "its handler is asked");
+        call.who(),
+        "message.cancel",
+        id.toString(),
+        gone ? "cancelled" : "requested from its handler");
     return views.done(
         call,
         gone ? ROOM : ROOM + "/" + id,
         gone
             ? "Message " + id + " is cancelled."
-            : "Message " + id + " is in flight; its handler is asked to stop.");
+            : "Message " + id + " is in flight; cancellation was requested from its handler.");
   }
 }

@@ -14,14 +14,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What goes on: in the queue as a whole, with each worker, and by operators' large changes. */
+/** Overview, workers, and operators' bulk changes. */
 @Singleton
 class OverviewPages {
 
-  /** Of all workers together. */
+  /** The limit for all workers together. */
   private static final int IN_FLIGHT_SHOWN = 500;
 
-  /** Of each worker. */
+  /** The limit for each worker. */
   private static final int OF_EACH = 25;
 
   private final Board board;
@@ -37,10 +37,10 @@ class OverviewPages {
     this.views = views;
   }
 
-  /** A number and its name. */
+  /** A number with its label. */
   record Tile(String name, String value, String hint, String href, String tone) {}
 
-  /** One line of a table of topics. */
+  /** A row of the topics table. */
   record TopicLine(
       String name,
       String shown,
@@ -79,18 +79,18 @@ class OverviewPages {
         new Tile(
             "Available",
             sum.available().text(),
-            "may be claimed now",
+            "ready to be claimed",
             base + "/messages?state=available",
             ""),
         new Tile("In flight", sum.inFlight().text(), "claimed by workers", base + "/workers", ""),
         new Tile(
             "Scheduled",
             sum.scheduled().text(),
-            "wait until they are due",
+            "due later",
             base + "/messages?state=scheduled",
             ""),
         new Tile(
-            "In line",
+            "Blocked",
             sum.blocked().text(),
             "behind their ordering key",
             base + "/messages?state=in-line",
@@ -98,7 +98,7 @@ class OverviewPages {
         new Tile(
             "Dead letters",
             sum.dead().text(),
-            "were set aside",
+            "in all topics",
             base + "/dead-letters",
             !sum.dead().isNone() ? "bad" : ""),
         new Tile(
@@ -107,18 +107,17 @@ class OverviewPages {
             "alive",
             base + "/workers",
             now.workers().isEmpty() ? "bad" : ""),
+        new Tile("Enqueued/s", Texts.rate(rates.arrived()), "by all producers", "", ""),
         new Tile(
-            "Arrive", Texts.rate(rates.arrived()) + "/s", "enqueued, by all producers", "", ""),
-        new Tile(
-            "Leave",
-            Texts.rate(rates.left()) + "/s",
-            now.isExact() ? "over all workers" : "not known while counts end early",
+            "Completed/s",
+            Texts.rate(rates.left()),
+            now.isExact() ? "by all workers" : "unknown while counts are capped",
             "",
             ""),
         new Tile(
-            "Handled here",
+            "This worker",
             Texts.rate(rates.handled()) + "/s",
-            "by this worker; " + Texts.rate(rates.failed()) + "/s fail",
+            "messages handled; " + Texts.rate(rates.failed()) + "/s fail",
             "",
             rates.failed() > 0 ? "warn" : ""));
   }
@@ -136,16 +135,16 @@ class OverviewPages {
                 Series.counts("in flight", "c", samples, one -> one.of().sum().inFlight()),
                 Series.counts("dead letters", "d", samples, one -> one.of().sum().dead()))),
         Chart.of(
-            "Messages a second",
+            "Messages per second",
             ends,
             List.of(
-                Series.rates("arrive", "a", rates, Rates::arrived),
-                Series.rates("leave", "c", rates, Rates::left),
-                Series.rates("handled here", "b", rates, Rates::handled),
-                Series.rates("failed here", "d", rates, Rates::failed))));
+                Series.rates("enqueued", "a", rates, Rates::arrived),
+                Series.rates("completed", "c", rates, Rates::left),
+                Series.rates("this worker", "b", rates, Rates::handled),
+                Series.rates("this worker, failed", "d", rates, Rates::failed))));
   }
 
-  /** The topics that have anything first. */
+  /** Lists the topics that have messages first. */
   static List<TopicLine> topicLines(Board.Reading now, List<Board.Sample> samples) {
     List<TopicLine> lines = new ArrayList<>();
     now.topics()
@@ -186,7 +185,7 @@ class OverviewPages {
         spark.lines().get(0).pieces());
   }
 
-  /** Nobody sees a space that is all there is. */
+  /** Makes a name visible that consists of spaces only. */
   static String shown(String topic) {
     return topic.isBlank() ? "“" + Texts.visible(topic) + "”" : Texts.visible(topic);
   }
@@ -195,10 +194,10 @@ class OverviewPages {
     return java.net.URLEncoder.encode(text, java.nio.charset.StandardCharsets.UTF_8);
   }
 
-  /** One message that a worker has. */
+  /** A message in flight. */
   record Held(String id, String topic, String age, boolean old, int attempts, String size) {}
 
-  /** One worker with what it has. */
+  /** A worker with its messages. */
   record WorkerCard(
       String lockId,
       String host,
@@ -248,7 +247,7 @@ class OverviewPages {
         worker.status().host() + ", process " + worker.status().pid(),
         worker.status().version(),
         Texts.age(worker.startedAt(), at),
-        lease.isNegative() ? "ran out" : Texts.age(lease.toSeconds()) + " left",
+        lease.isNegative() ? "expired" : Texts.age(lease.toSeconds()) + " left",
         lease.isNegative(),
         worker.draining(),
         Texts.visible(String.join(", ", worker.status().topics())),
@@ -268,7 +267,7 @@ class OverviewPages {
         Texts.bytes(row.size()));
   }
 
-  /** One large change. */
+  /** A bulk change. */
   record SweepLine(
       int number,
       String did,
@@ -290,7 +289,7 @@ class OverviewPages {
               sweep.plan().did(),
               Texts.visible(sweep.plan().on()),
               sweep.plan().who().text(),
-              rate == null ? "as fast as it goes" : Texts.number(rate) + " a second",
+              rate == null ? "unlimited" : Texts.number(rate) + "/s",
               Texts.number(sweep.done()),
               sweep.state().name().toLowerCase(Locale.ROOT),
               Texts.visible(sweep.trouble()),
@@ -308,9 +307,10 @@ class OverviewPages {
         sweeps.list().stream()
             .filter(one -> one.number() == number)
             .findFirst()
-            .orElseThrow(() -> new Refusal(404, "This worker knows no such change."));
+            .orElseThrow(() -> new Refusal(404, "This worker runs no such change."));
     sweep.stop();
-    Audit.write(call.who(), "activity.stop", sweep.plan().did() + " " + sweep.plan().on(), "asked");
-    return views.done(call, "/activity", "It ends before its next two hundred.");
+    Audit.write(
+        call.who(), "activity.stop", sweep.plan().did() + " " + sweep.plan().on(), "requested");
+    return views.done(call, "/activity", "It stops before its next batch of 200.");
   }
 }

@@ -7,7 +7,7 @@ import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.worker.internal.WorkerObserver;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts what the worker that shows the dashboard has done itself. Thread-safe. */
+/** Counts the actions of the worker that serves the dashboard. Thread-safe. */
 @Singleton
 public final class OwnWork implements WorkerObserver {
 
@@ -23,7 +23,7 @@ public final class OwnWork implements WorkerObserver {
       case ACKED, HANDLED -> handled.increment();
       case RETRIED, DEAD_LETTERED -> failed.increment();
       default -> {
-        // Neither: it will be handled again, or was not handled.
+        // Neither success nor failure: the message will be retried, or was not processed.
       }
     }
   }

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Which page answers. */
+/** Routes requests to pages. */
 @Singleton
 class Pages {
 
@@ -60,7 +60,7 @@ class Pages {
     byte[] bytes =
         type == null ? null : Templates.resource(call.path().substring("/static/".length()));
     if (type == null || bytes == null) {
-      throw new Refusal(404, "There is no such page.");
+      throw new Refusal(404, "Page not found.");
     }
     return new Reply(200, type, bytes, Map.of());
   }
@@ -75,7 +75,7 @@ class Pages {
       case "/dead-letters/delete" -> deadLetters.delete(call);
       case "/dead-letters/all" -> deadLetters.all(call);
       case "/activity/stop" -> overview.stop(call);
-      default -> throw new Refusal(404, "There is nothing that could be changed here.");
+      default -> throw new Refusal(404, "There is nothing to change here.");
     };
   }
 }

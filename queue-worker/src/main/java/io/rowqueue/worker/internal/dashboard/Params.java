@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a query or a form says. */
+/** Parameters of a query or a form. */
 final class Params {
 
   static final Params NONE = new Params(Map.of());
@@ -22,9 +22,9 @@ final class Params {
   }
 
   /**
-   * Reads {@code a=1&b=2}.
+   * Parses {@code a=1&b=2}.
    *
-   * @throws Refusal if it is not encoded like that
+   * @throws Refusal if it is malformed
    */
   static Params of(@Nullable String encoded) {
     if (encoded == null || encoded.isEmpty()) {
@@ -44,32 +44,32 @@ final class Params {
     try {
       return URLDecoder.decode(text, StandardCharsets.UTF_8);
     } catch (IllegalArgumentException e) {
-      throw new Refusal(400, "The request cannot be read: a percent sign stands for nothing.");
+      throw new Refusal(400, "Invalid request: malformed percent-encoding.");
     }
   }
 
-  /** Its first value, without space around it; empty if there is none. */
+  /** Returns its first value, trimmed; empty if there is none. */
   String text(String name) {
     List<String> all = all(name);
     return all.isEmpty() ? "" : all.get(0).strip();
   }
 
-  /** The same as it is: names in the database may begin with a space. */
+  /** Returns its first value untrimmed, since names in the database may begin with a space. */
   String raw(String name) {
     List<String> all = all(name);
     return all.isEmpty() ? "" : all.get(0);
   }
 
   /**
-   * The name of a topic as the table may have it; empty if there is none. One that it cannot have
-   * would make the server look at every row.
+   * Returns the name of a topic; empty if there is none. A name that does not fit the column is
+   * rejected, since the server would compare it with every row.
    *
-   * @throws Refusal if the column could not hold it
+   * @throws Refusal if the name does not fit the column
    */
   String topic() {
     String name = raw("topic");
     if (name.length() > Topic.MAX_LENGTH || name.chars().anyMatch(c -> c > 127)) {
-      throw new Refusal(400, "There is no such topic.");
+      throw new Refusal(400, "Unknown topic.");
     }
     return name;
   }
@@ -79,9 +79,9 @@ final class Params {
   }
 
   /**
-   * The number; {@code other} if it is missing.
+   * Returns the number; {@code other} if it is missing.
    *
-   * @throws Refusal if it is none, or outside the range
+   * @throws Refusal if it is not a number, or out of range
    */
   long number(String name, long other, long most) {
     String text = text(name);
@@ -94,13 +94,13 @@ final class Params {
         return number;
       }
     } catch (NumberFormatException e) {
-      // Answered below, like a number that is out of range.
+      // Rejected below, like a number that is out of range.
     }
     throw new Refusal(
         400, "“%s” must be a whole number from 0 to %s.".formatted(name, Texts.number(most)));
   }
 
-  /** All message ids under {@code name}. */
+  /** Returns all message ids named {@code name}. */
   List<MessageId> ids(String name) {
     List<MessageId> ids = new ArrayList<>();
     for (String text : all(name)) {
@@ -109,12 +109,12 @@ final class Params {
     return ids;
   }
 
-  /** One message id. */
+  /** Parses a message id. */
   static MessageId id(String text) {
     try {
       return new MessageId(Long.parseLong(text.strip()));
     } catch (IllegalArgumentException e) {
-      throw new Refusal(400, "“%s” is no message id.".formatted(Texts.firstGroup(text, 40)));
+      throw new Refusal(400, "“%s” is not a message id.".formatted(Texts.firstGroup(text, 40)));
     }
   }
 }

@@ -12,16 +12,18 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A payload, or its beginning, for people: JSON indented, other UTF-8 as it is, and bytes as hex.
- * It only moves white space: what JSON says stays as it was written, long numbers and double names
- * too.
+ * A payload, or its beginning, for people: JSON indented, other UTF-8 unchanged, and bytes as hex.
+ * Only changes whitespace: JSON values are kept as written, including long numbers and duplicate
+ * names.
  *
- * @param kind what it was taken for
- * @param text what is shown
+ * @param kind the detected format
+ * @param text the formatted text
  */
 record PayloadText(String kind, String text) {
 
-  /** Deeper ones are not indented further, or brackets alone would fill the page with spaces. */
+  /**
+   * Deeper levels are not indented further, since nested brackets would fill the page with spaces.
+   */
   private static final int DEEPEST = 24;
 
   private static final int LONGEST = 262_144;
@@ -31,9 +33,9 @@ record PayloadText(String kind, String text) {
   private static final JsonFactory JSON = new JsonFactory();
 
   /**
-   * Of {@code bytes}.
+   * Formats {@code bytes}.
    *
-   * @param whole whether they are all
+   * @param whole whether they are the complete payload
    */
   static PayloadText of(byte[] bytes, boolean whole) {
     if (bytes.length == 0) {
@@ -45,11 +47,11 @@ record PayloadText(String kind, String text) {
     }
     boolean json = whole ? isJson(text) : text.startsWith("{") || text.startsWith("[");
     return json
-        ? new PayloadText(whole ? "JSON" : "the beginning of JSON", Texts.visible(indented(text)))
+        ? new PayloadText(whole ? "JSON" : "JSON, truncated", Texts.visible(indented(text)))
         : new PayloadText("text", Texts.visible(text));
   }
 
-  /** Null if it is not UTF-8; the last character of a beginning may be cut in two. */
+  /** Returns null if it is not UTF-8; a truncated text may end within a character. */
   private static @Nullable String utf8(byte[] bytes, boolean whole) {
     CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
     CharBuffer chars = CharBuffer.allocate(bytes.length);
@@ -58,7 +60,7 @@ record PayloadText(String kind, String text) {
       return null;
     }
     String text = chars.flip().toString();
-    // What is full of zeros is text for a decoder, and for nobody else.
+    // Zero bytes are valid UTF-8, but not text.
     long controls =
         text.chars().filter(c -> c < ' ' && c != '\n' && c != '\r' && c != '\t').count();
     return controls * 10 > text.length() ? null : text;

@@ -4,13 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How fast the queue moves, from two readings.
+ * Rates between two readings, per second.
  *
- * @param arrived messages a second that were enqueued, anywhere; like all of these never below
- *     zero, and NaN if it is not known
- * @param left messages a second that left the queue, anywhere; not known while not all are counted
- * @param handled messages a second that this worker handled
- * @param failed handlings a second that failed here
+ * @param arrived messages enqueued by all producers; like all rates never negative, and NaN if
+ *     unknown
+ * @param left messages that left the queue; unknown while counts are capped
+ * @param handled attempts of this worker
+ * @param failed failed attempts of this worker
  */
 record Rates(double arrived, double left, double handled, double failed) {
 
@@ -18,21 +18,21 @@ record Rates(double arrived, double left, double handled, double failed) {
 
   private static final double NANOS = 1e9;
 
-  /** For the numbers that people read. */
+  /** The window for the numbers on the tiles. */
   private static final double WINDOW = 30 * NANOS;
 
   /**
-   * An operator's change has the next look read anew at once, and what happens to come in a few
-   * milliseconds says nothing about a second.
+   * A change expires the cached reading, and the next one may follow within milliseconds, which is
+   * too short for a rate.
    */
   private static final double SHORTEST = NANOS;
 
-  /** Over the last half minute. */
+  /** Returns the rates over the last half minute. */
   static Rates now(List<Board.Sample> samples) {
     return at(samples, samples.size() - 1, WINDOW);
   }
 
-  /** Of each but the first, since the one before it. */
+  /** Returns the rates of each sample but the first, relative to its predecessor. */
   static List<Rates> all(List<Board.Sample> samples) {
     List<Rates> rates = new ArrayList<>();
     for (int i = 1; i < samples.size(); i++) {
@@ -41,7 +41,10 @@ record Rates(double arrived, double left, double handled, double failed) {
     return rates;
   }
 
-  /** Since the oldest in {@code window}, or since the last before if there is none in it. */
+  /**
+   * Returns the rates since the oldest sample in {@code window}, or since the one before it if the
+   * window has none.
+   */
   private static Rates at(List<Board.Sample> samples, int end, double window) {
     Board.Sample from = null;
     for (int i = end - 1; i >= 0; i--) {
@@ -74,7 +77,7 @@ record Rates(double arrived, double left, double handled, double failed) {
         counted(from.failed(), to.failed()) / seconds);
   }
 
-  /** One that is below what it was has started again. */
+  /** A counter below its previous value was restarted. */
   private static double counted(long before, long after) {
     return after < before ? Double.NaN : after - before;
   }

@@ -2,7 +2,7 @@ package io.rowqueue.worker.internal.dashboard;
 
 import io.rowqueue.QueueException;
 
-/** A request that is not done, with the status and the words that say so. */
+/** A rejected request, with its status and message. */
 final class Refusal extends QueueException {
 
   private static final long serialVersionUID = 1L;

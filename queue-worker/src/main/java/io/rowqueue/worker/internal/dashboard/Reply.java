@@ -3,7 +3,7 @@ package io.rowqueue.worker.internal.dashboard;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** What is answered. */
+/** A response. */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record Reply(int status, String type, byte[] body, Map<String, String> headers) {
 
@@ -18,7 +18,7 @@ record Reply(int status, String type, byte[] body, Map<String, String> headers) 
         status, "text/plain; charset=utf-8", text.getBytes(StandardCharsets.UTF_8), Map.of());
   }
 
-  /** Look there instead; a reload does not repeat what was done. */
+  /** Redirects to another page, so that a reload does not repeat the change. */
   static Reply seeOther(String location) {
     return new Reply(303, HTML, new byte[0], Map.of("Location", location));
   }

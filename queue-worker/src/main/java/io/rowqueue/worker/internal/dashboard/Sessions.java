@@ -16,9 +16,8 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A browser's session is a random cookie and nothing else: what a form needs to be taken follows
- * from it and from a secret of this process. Keeps only what is to be said on a browser's next
- * page. Thread-safe.
+ * Stateless sessions: a random cookie identifies the browser, and the CSRF token is derived from it
+ * with a secret of this process. Keeps only the notice for a browser's next page. Thread-safe.
  */
 @Singleton
 class Sessions {
@@ -51,12 +50,12 @@ class Sessions {
     return value;
   }
 
-  /** A new one. */
+  /** Creates a session. */
   String make() {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(random(16));
   }
 
-  /** The one that the header names; null if it names none. */
+  /** Returns the session of the cookie header; null if it has none. */
   @Nullable String of(@Nullable String cookies) {
     if (cookies == null) {
       return null;
@@ -65,12 +64,12 @@ class Sessions {
     return matcher.find() ? matcher.group(1) : null;
   }
 
-  /** The header that has the browser keep it. */
+  /** Returns the cookie header for the session. */
   static String cookie(String session) {
     return "%s=%s; Path=%s; HttpOnly; SameSite=Strict".formatted(COOKIE, session, Dashboard.PATH);
   }
 
-  /** What the session's forms carry. */
+  /** Returns the session's CSRF token. */
   String token(String session) {
     try {
       Mac mac = Mac.getInstance(ALGORITHM);
@@ -83,20 +82,20 @@ class Sessions {
     }
   }
 
-  /** Whether {@code token} is the session's, in a time that tells nothing. */
+  /** Compares {@code token} with the session's in constant time. */
   boolean isToken(String session, String token) {
     return MessageDigest.isEqual(
         token(session).getBytes(StandardCharsets.UTF_8), token.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Says {@code note} on the session's next page. */
+  /** Shows {@code note} on the session's next page. */
   void tell(String session, String note) {
     synchronized (notes) {
       notes.put(session, note);
     }
   }
 
-  /** What is to be said now; null if nothing is. */
+  /** Removes and returns the notice for the next page; null if there is none. */
   @Nullable String told(String session) {
     synchronized (notes) {
       return notes.remove(session);

@@ -10,52 +10,52 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One change to very many messages, in transactions of a page each, on a thread of its own. It can
- * be stopped between two pages; what is done then is done, and asking again goes on.
+ * A bulk change in transactions of one page each, on a thread of its own. It can be stopped between
+ * two pages; completed pages are kept, and starting it again continues.
  */
 final class Sweep {
 
-  /** One transaction's worth. */
+  /** The size of one transaction. */
   static final int PAGE = 200;
 
-  /** The fastest that can be wished. */
+  /** The highest rate limit. */
   static final int FASTEST = 1_000_000;
 
   private static final int BUCKETS_A_SECOND = 10;
 
-  /** How it stands. */
+  /** The state of a bulk change. */
   enum State {
-    /** It goes on. */
+    /** Running. */
     RUNNING,
-    /** Nothing is left. */
+    /** Completed. */
     ENDED,
-    /** Somebody, or the end of the worker, has stopped it. */
+    /** Stopped by an operator, or by the worker's end. */
     STOPPED,
     /** The database failed. */
     FAILED
   }
 
-  /** What is done, and to which. */
+  /** The action, and the messages that it applies to. */
   interface Deed {
 
-    /** The next ids, in their order; none at the end, or where none was found yet. */
+    /** Returns the next ids, in order; empty at the end, or if none was found yet. */
     List<MessageId> next(int most);
 
-    /** Whether there are no more, when there were none. */
+    /** Returns whether an empty result was the end. */
     boolean isAtEnd();
 
-    /** Does it to all of them in one transaction; returns to how many. */
+    /** Applies the action to all of them in one transaction; returns the number changed. */
     int apply(List<MessageId> ids);
   }
 
   /**
-   * What was asked for.
+   * The request.
    *
-   * @param did for the audit, such as {@code topic.purge}
-   * @param on to what, in words
-   * @param who who asked
-   * @param perSecond how fast it goes at most; null for as fast as it can
-   * @param deed what it does
+   * @param did the action's name for the audit log, such as {@code topic.purge}
+   * @param on the target, for people
+   * @param who the user
+   * @param perSecond the rate limit; null if unlimited
+   * @param deed the action
    */
   record Plan(String did, String on, Actor who, @Nullable Integer perSecond, Deed deed) {}
 
@@ -95,7 +95,7 @@ final class Sweep {
     return state == State.RUNNING;
   }
 
-  /** Ends it before its next page. */
+  /** Stops it before its next page. */
   void stop() {
     stopping = true;
   }
@@ -134,13 +134,16 @@ final class Sweep {
     if (bucket != null) {
       bucket.asBlocking().consume(ids.size(), BlockingStrategy.PARKING);
     }
-    // It may have waited for a while.
+    // The rate limit may have made it wait.
     if (!stopping) {
       done.addAndGet(plan.deed().apply(ids));
     }
   }
 
-  /** Holds what a tenth of a second brings, so that 1,000 a second is no burst of 1,000. */
+  /**
+   * The bucket holds a tenth of a second's tokens, so that a rate of 1,000/s does not allow bursts
+   * of 1,000.
+   */
   private static Bucket bucket(int rate) {
     return Bucket.builder()
         .addLimit(

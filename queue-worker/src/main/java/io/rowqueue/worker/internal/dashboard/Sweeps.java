@@ -7,10 +7,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/**
- * The large changes that were begun on this worker's dashboard, for as long as the worker runs.
- * Thread-safe.
- */
+/** The bulk changes started on this worker's dashboard, kept while the worker runs. Thread-safe. */
 @Singleton
 class Sweeps {
 
@@ -27,14 +24,14 @@ class Sweeps {
   }
 
   /**
-   * Begins one.
+   * Starts one.
    *
-   * @throws Refusal if enough are under way
+   * @throws Refusal if too many are running
    */
   synchronized Sweep begin(Sweep.Plan plan) {
     if (all.stream().filter(Sweep::isRunning).count() >= AT_ONCE) {
       throw new Refusal(
-          409, "Four large changes are under way here. Wait for one to end, or stop one.");
+          409, "Four bulk changes are already running. Wait for one to end, or stop one.");
     }
     Sweep sweep = new Sweep(++numbers, plan);
     all.add(sweep);
@@ -46,7 +43,7 @@ class Sweeps {
     return sweep;
   }
 
-  /** All that are known, the newest first. */
+  /** Returns all of them, newest first. */
   synchronized List<Sweep> list() {
     List<Sweep> newest = new ArrayList<>(all);
     Collections.reverse(newest);
@@ -57,7 +54,7 @@ class Sweeps {
     return all.stream().filter(Sweep::isRunning).count();
   }
 
-  /** Ends every one before its next page. */
+  /** Stops each one before its next page. */
   synchronized void stopAll() {
     all.forEach(Sweep::stop);
   }

@@ -13,8 +13,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pages are made of the templates beside this class. Whatever a template is given is escaped; only
- * the layout takes a page as it is, which a template has made. Thread-safe.
+ * Renders pages from the templates in this package. All values are escaped; only the layout
+ * includes a rendered page verbatim. Thread-safe.
  */
 @Singleton
 class Templates {
@@ -32,7 +32,7 @@ class Templates {
   @Inject
   Templates() {}
 
-  /** The text of template {@code name} for {@code model}. */
+  /** Renders template {@code name} with {@code model}. */
   String render(String name, Map<String, ?> model) {
     return known
         .computeIfAbsent(
@@ -43,12 +43,12 @@ class Templates {
   private static byte[] template(String name) {
     byte[] bytes = resource(name + ".mustache");
     if (bytes == null) {
-      throw new IllegalStateException("there is no template " + name);
+      throw new IllegalStateException("no template " + name);
     }
     return bytes;
   }
 
-  /** A file beside this class; null if there is none. */
+  /** Reads a file of this package; null if there is none. */
   static byte @Nullable [] resource(String name) {
     try (InputStream in = Templates.class.getResourceAsStream(name)) {
       return in == null ? null : in.readAllBytes();

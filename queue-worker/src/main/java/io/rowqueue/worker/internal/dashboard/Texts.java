@@ -7,7 +7,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Numbers, times and strange texts as people read them. */
+/** Formats numbers, times and untrusted text for people. */
 final class Texts {
 
   private static final DateTimeFormatter TIME =
@@ -19,7 +19,7 @@ final class Texts {
     return String.format(Locale.ROOT, "%,d", number);
   }
 
-  /** Such as {@code 12} or {@code 0.4}; a dash if it is not known. */
+  /** Such as {@code 12} or {@code 0.4}; a dash if unknown. */
   static String rate(double perSecond) {
     if (Double.isNaN(perSecond)) {
       return "–";
@@ -64,12 +64,12 @@ final class Texts {
     return TIME.format(instant);
   }
 
-  /** When it is due, seen from {@code now}. */
+  /** Formats a due time relative to {@code now}. */
   static String due(Instant due, Instant now) {
     return due.isAfter(now) ? "in " + age(now, due) : age(due, now) + " ago";
   }
 
-  /** Its first line, and no more than {@code most} characters of it. */
+  /** Returns its first line, limited to {@code most} characters. */
   static String firstGroup(String text, int most) {
     String line = text.strip();
     int end = line.indexOf('\n');
@@ -83,8 +83,8 @@ final class Texts {
   }
 
   /**
-   * The text with what nobody can see, or what turns the reading direction round, as its code. The
-   * templates escape what HTML would take for its own.
+   * Replaces invisible characters and bidirectional controls with their code points. The templates
+   * escape HTML.
    */
   static String visible(String text) {
     StringBuilder shown = new StringBuilder(text.length());

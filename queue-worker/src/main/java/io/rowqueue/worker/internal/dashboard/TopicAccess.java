@@ -7,8 +7,8 @@ import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 
 /**
- * How far a look counts: less far while the server is too busy to count in time, and as far as ever
- * when it is not. Confined to whoever looks.
+ * Adapts the limit of counts: lower while the server is too slow to count in time, and back to the
+ * maximum afterwards. Confined to one thread.
  */
 final class TopicAccess {
 
@@ -25,8 +25,8 @@ final class TopicAccess {
   private int used = MOST;
 
   /**
-   * Of statements that the server ends after {@code timeout}. Half of it is slow: what comes to
-   * that has little left for a worse moment.
+   * For statements with the server's timeout {@code timeout}. Half of it counts as slow, as a
+   * reserve for higher load.
    *
    * @param clock as {@link System#nanoTime()}
    */
@@ -35,16 +35,16 @@ final class TopicAccess {
     this.clock = clock;
   }
 
-  /** Where each count of the last look ended. */
+  /** Returns the limit of the last counts. */
   int used() {
     return used;
   }
 
   /**
-   * Counts up to where it is worth it. What the server has ended is counted again at its shortest,
-   * so that no look takes a third time.
+   * Counts up to the current limit. If the server cancels the statement, it is repeated once with
+   * the lowest limit.
    *
-   * @throws QueueException if it cannot be counted
+   * @throws QueueException if both fail
    */
   <T> T count(IntFunction<T> upTo) {
     try {
@@ -66,7 +66,7 @@ final class TopicAccess {
     return counted;
   }
 
-  /** Goes on where ten times as much would be in time, too. */
+  /** Raises the limit if counting ten times as much would be fast enough. */
   private void took(long nanos) {
     if (nanos > slow) {
       next = Math.max(LEAST, used / STEP);

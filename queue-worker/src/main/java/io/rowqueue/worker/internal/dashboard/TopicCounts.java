@@ -3,14 +3,14 @@ package io.rowqueue.worker.internal.dashboard;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a topic holds.
+ * The counts of a topic.
  *
- * @param available messages that may be claimed now
- * @param scheduled messages that wait until they are due
- * @param blocked messages that wait behind others with their ordering key
- * @param inFlight messages that a worker has claimed
+ * @param available messages that can be claimed now
+ * @param scheduled messages that are due later
+ * @param blocked messages behind their ordering key
+ * @param inFlight messages claimed by a worker
  * @param dead dead letters
- * @param headSeconds for how long the one that is claimed next has waited; null if there is none
+ * @param headSeconds age of the next message to be claimed, in seconds; null if there is none
  */
 record TopicCounts(
     Count available,
@@ -23,7 +23,7 @@ record TopicCounts(
   static final TopicCounts NONE =
       new TopicCounts(Count.NONE, Count.NONE, Count.NONE, Count.NONE, Count.NONE, null);
 
-  /** How many are in the queue. */
+  /** Returns the number of messages in the queue. */
   Count living() {
     return available.plus(scheduled).plus(blocked).plus(inFlight);
   }

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** The topics, and what is done to whole ones. */
+/** Lists the topics, and pauses, resumes and purges them. */
 @Singleton
 class TopicPages {
 
@@ -38,7 +38,7 @@ class TopicPages {
     this.views = views;
   }
 
-  /** A topic with what is set for it. */
+  /** A topic with its settings. */
   record Entry(OverviewPages.TopicLine line, String settings, int workers, boolean unhandled) {}
 
   Reply list(Call call) {
@@ -66,27 +66,27 @@ class TopicPages {
     TopicSettings settings = setting.settings();
     List<String> words = new ArrayList<>();
     if (settings.maxInFlight() != null) {
-      words.add("at most " + Texts.number(settings.maxInFlight()) + " at once");
+      words.add("at most " + Texts.number(settings.maxInFlight()) + " in flight");
     }
     if (settings.maxPerSecond() != null) {
-      words.add("at most " + Texts.number(settings.maxPerSecond()) + " a second");
+      words.add("at most " + Texts.number(settings.maxPerSecond()) + "/s");
     }
     if (settings.retentionDays() != null) {
-      words.add("kept for " + settings.retentionDays() + " days");
+      words.add("archived for " + settings.retentionDays() + " days");
     }
     if (setting.full()) {
-      words.add("overfull");
+      words.add("over its back-pressure limit");
     }
     return String.join(", ", words);
   }
 
   Reply pause(Call call) {
     return set(
-        call, "topic.pause", Topics::pause, "is paused. Workers heed it within two seconds.");
+        call, "topic.pause", Topics::pause, "is paused. Workers stop claiming within two seconds.");
   }
 
   Reply resume(Call call) {
-    return set(call, "topic.resume", Topics::resume, "goes on.");
+    return set(call, "topic.resume", Topics::resume, "is resumed.");
   }
 
   private Reply set(Call call, String did, BiConsumer<Topics, Topic> change, String note) {
@@ -122,20 +122,19 @@ class TopicPages {
     String name = call.form().topic();
     if (name.isEmpty() || !call.form().raw("sure").equals(name)) {
       throw new Refusal(
-          400,
-          "Nothing was purged: the name that you typed is not the topic's. Go back and type it.");
+          400, "Nothing was purged: the name you typed does not match. Go back and type it again.");
     }
     JooqMessageList list = new JooqMessageList(pool.transactions());
     Purge purge = new Purge(list, new JooqMessages(pool.transactions()), name, list.highestId());
     sweeps.begin(new Sweep.Plan("topic.purge", name, call.who(), null, purge));
-    return views.done(call, "/activity", "The purge has begun; it goes on here.");
+    return views.done(call, "/activity", "The purge has started. This page shows its progress.");
   }
 
   /**
-   * Takes out what waits of a topic, state by state in claim order, up to the id that was the
-   * highest when it began: what is enqueued later is not meant. It goes the way that messages go,
-   * and again until a pass takes out nothing: what becomes due, or the head of its line, meanwhile
-   * is behind it.
+   * Deletes the waiting messages of a topic, state by state in claim order, up to the highest id at
+   * the start, so that later messages are kept. Repeats until a pass deletes nothing, since
+   * messages that become due, or the first of their ordering key, move to a state that was already
+   * processed.
    */
   private static final class Purge implements Sweep.Deed {
 
@@ -162,7 +161,7 @@ class TopicPages {
       this.last = last;
     }
 
-    /** Where it finds none, there is none. */
+    /** If it finds none, there is none. */
     @Override
     public boolean isAtEnd() {
       return true;
@@ -186,7 +185,10 @@ class TopicPages {
       return List.of();
     }
 
-    /** The next priority of the state; null if there is none, and the next state comes. */
+    /**
+     * Advances to the next priority of the state; null if there is none, and the next state
+     * follows.
+     */
     private JooqMessageList.@Nullable Place begin(byte of) {
       Byte priority = list.priority(topic, of, above);
       if (priority == null) {

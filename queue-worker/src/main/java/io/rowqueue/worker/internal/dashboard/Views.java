@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Puts what a page has to say into the frame that all of them share. Thread-safe. */
+/** Renders a page's content into the common layout. Thread-safe. */
 @Singleton
 class Views {
 
@@ -39,12 +39,12 @@ class Views {
    *
    * @param title its heading
    * @param template the template's name
-   * @param live whether it is read again by itself
-   * @param model what the template is given
+   * @param live whether the page refreshes itself
+   * @param model the template's values
    */
   record Page(String title, String template, boolean live, Map<String, ?> model) {}
 
-  /** The page for the browser; or, if it asks for that, what changes of it. */
+  /** Returns the full page, or only its refreshed part if that is requested. */
   Reply show(Call call, Page page) {
     return show(call, 200, page);
   }
@@ -93,9 +93,9 @@ class Views {
     return running == 0 ? null : Long.toString(running);
   }
 
-  /** A page that only says that something was not done. */
+  /** Returns a page with an error message. */
   Reply trouble(int status, String what) {
-    Map<String, Object> frame = frame("/none", "That did not work");
+    Map<String, Object> frame = frame("/none", "Request failed");
     frame.put("body", templates.render("trouble", Map.of("what", Texts.visible(what))));
     frame.put("live", false);
     frame.put("who", null);
@@ -103,7 +103,7 @@ class Views {
     return Reply.html(status, templates.render("layout", frame));
   }
 
-  /** Says what was done on the next page, which is {@code path}. */
+  /** Redirects to {@code path} and shows a notice there. */
   Reply done(Call call, String path, String note) {
     sessions.tell(call.session(), note);
     return Reply.seeOther(Dashboard.PATH + path);

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Deletes the payloads beside the rows of what ends here, right after; maintenance finds what is
- * forgotten. Thread-safe.
+ * Deletes the separately stored payloads of messages acked by this worker, right after the ack;
+ * maintenance deletes the rest. Thread-safe.
  */
 final class AckedBodies {
 
@@ -25,7 +25,7 @@ final class AckedBodies {
   private final WorkerThreads threads;
   private final BlockingQueue<MessageId> ids = new LinkedBlockingQueue<>(REMEMBERED);
 
-  /** Most workers never meet such a payload, and have no thread for them. */
+  /** Started on demand, since most workers never have such payloads. */
   private final AtomicBoolean started = new AtomicBoolean();
 
   AckedBodies(BodySweep sweep, WorkerThreads threads) {
@@ -33,7 +33,7 @@ final class AckedBodies {
     this.threads = threads;
   }
 
-  /** The message of {@code claim} may be gone, and its payload with it. */
+  /** Schedules the deletion of the payload of {@code claim}, whose message may be gone. */
   void add(Claim claim) {
     if (claim.body().isExternal() && ids.offer(claim.id()) && started.compareAndSet(false, true)) {
       threads.repeat("bodies", "sweeping bodies", () -> true, this::sweep);

@@ -18,13 +18,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims that wait for a thread: in order within their topic, topics in turn by their weight, and
- * never more of a topic running than it may. A topic and its aliases have one lane, with one number
- * of threads and one weight; a limit of the cluster's holds for each name by itself. Bounded by
- * what is claimed. Thread-safe.
+ * Claims that wait for a thread: in order within their topic, weighted round-robin between topics,
+ * and within each topic's concurrency limit. A topic and its aliases share one lane, with its
+ * threads and its weight; a cluster-wide limit applies to each name separately. Bounded by the
+ * number of claims. Thread-safe.
  *
- * <p>Turns are stride scheduling (Waldspurger and Weihl, 1995): each claim moves its lane on by the
- * inverse of its weight, and whoever is least far is next.
+ * <p>Uses stride scheduling (Waldspurger and Weihl, 1995): each claim advances its lane's pass
+ * value by the inverse of its weight, and the lane with the lowest value is next.
  */
 final class DispatchQueue {
 
@@ -35,16 +35,16 @@ final class DispatchQueue {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
-  /** In the order in which they were first used. */
+  /** In the order of first use. */
   private final List<Lane> lanes = new ArrayList<>();
 
-  /** By every name that was used. */
+  /** By every name in use. */
   private final Map<Topic, Lane> byName = new HashMap<>();
 
   private double clock;
   private boolean closed;
 
-  /** With the threads and the weight of a handler, and what may run under each of its names. */
+  /** Creates a queue with the threads and weight of each handler, and the limit of each name. */
   DispatchQueue(
       ToIntFunction<Topic> maxThreads,
       ToIntFunction<Topic> mayRun,
@@ -87,7 +87,7 @@ final class DispatchQueue {
     return lane;
   }
 
-  /** The next claim that may run; null once the queue is closed. */
+  /** Takes the next claim that may run, waiting for one; null once the queue is closed. */
   @Nullable Claim take() throws InterruptedException {
     lock.lockInterruptibly();
     try {
@@ -106,9 +106,9 @@ final class DispatchQueue {
   }
 
   /**
-   * Another claim of {@code topic} for a thread that has taken one; null if the next one does not
-   * share a thread, or none waits. None of another name: what runs under a name counts as one
-   * handling of that name's.
+   * Takes another claim of {@code topic} for a thread that has taken one; null if the next one does
+   * not share a thread, or none waits. Never a claim of another name: an attempt counts against the
+   * limit of one name.
    */
   @Nullable Claim takeMore(Topic topic) {
     lock.lock();
@@ -146,7 +146,7 @@ final class DispatchQueue {
     return claim;
   }
 
-  /** A claim of {@code topic} that was taken has ended. */
+  /** Records that a taken claim of {@code topic} has ended. */
   void ended(Topic topic) {
     lock.lock();
     try {
@@ -157,22 +157,22 @@ final class DispatchQueue {
     }
   }
 
-  /** How many claims of {@code topic} and its aliases wait. */
+  /** Returns the number of waiting claims of {@code topic} and its aliases. */
   int waiting(Topic topic) {
     return count(topic, Lane::waiting);
   }
 
-  /** How many claims wait under just this name. */
+  /** Returns the number of waiting claims of exactly this name. */
   int waitingUnder(Topic name) {
     return count(name, lane -> lane.waitingUnder(name));
   }
 
-  /** How many claims of {@code topic} and its aliases run. */
+  /** Returns the number of running claims of {@code topic} and its aliases. */
   int running(Topic topic) {
     return count(topic, Lane::running);
   }
 
-  /** How many handlings run that began under just this name. */
+  /** Returns the number of running attempts that started under exactly this name. */
   int runningUnder(Topic name) {
     return count(name, lane -> lane.runningUnder(name));
   }
@@ -186,9 +186,7 @@ final class DispatchQueue {
     }
   }
 
-  /**
-   * How many of the waiting claims idle threads could take now without breaking a topic's limit.
-   */
+  /** Returns how many waiting claims idle threads could take now within the topics' limits. */
   int runnable() {
     lock.lock();
     try {
@@ -198,7 +196,7 @@ final class DispatchQueue {
     }
   }
 
-  /** A topic may run more than before. */
+  /** Called when a topic's limit was raised. */
   void reconsider() {
     lock.lock();
     try {
@@ -208,7 +206,7 @@ final class DispatchQueue {
     }
   }
 
-  /** These wait no longer: they were taken back, and must not count against their topic. */
+  /** Removes waiting claims that were taken back. */
   void remove(Collection<Claim> taken) {
     Set<ClaimKey> keys = taken.stream().map(ClaimKey::of).collect(Collectors.toSet());
     lock.lock();
@@ -219,7 +217,7 @@ final class DispatchQueue {
     }
   }
 
-  /** Forgets what waits; what is claimed is the in-flight table's to give back. */
+  /** Discards all waiting claims; the in-flight table still has them, to be released. */
   void clear() {
     lock.lock();
     try {

@@ -27,7 +27,7 @@ import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Gives claims to handler threads and knows every one of them until it ends. Thread-safe. */
+/** Dispatches claims to handler threads and tracks each until it ends. Thread-safe. */
 @Singleton
 public final class Dispatcher implements HandlingListener {
 
@@ -86,14 +86,14 @@ public final class Dispatcher implements HandlingListener {
     this.acks = new GroupedAcks(new GroupAcker(settler));
   }
 
-  /** Starts the handler threads and the watch over their time. */
+  /** Starts the handler threads and the timeout watch. */
   public void start() {
     handlers.startMissing();
     threads.loop("watch", Duration.ofMillis(100), this::watch);
     threads.start("acks", () -> acks.ackUntil(threads::isStopped));
   }
 
-  /** Takes over claims; each is handled, or given back. */
+  /** Accepts claims; each is processed or released. */
   public void dispatch(List<Claim> claims) {
     for (Claim claim : claims) {
       inFlight.add(claim);
@@ -102,44 +102,47 @@ public final class Dispatcher implements HandlingListener {
   }
 
   /**
-   * How many more claims the handler threads can use soon, within the bounds of memory. Claims that
-   * wait for their own topic's threads keep no idle thread from other topics.
+   * Returns how many more claims the handler threads can use soon, within the memory limit. Claims
+   * that wait for their own topic's threads do not reduce it for other topics.
    */
   public int capacity() {
     return capacity.ofAll();
   }
 
   /**
-   * How many more claims of {@code topic} the threads that it may have can use soon; its aliases
-   * have the same threads.
+   * Returns how many more claims of {@code topic} its threads can use soon; its aliases share the
+   * threads.
    */
   public int capacity(Topic topic) {
     return capacity.of(topic);
   }
 
-  /** The same, if no more than {@code handlings} may run at once under just this name. */
+  /**
+   * Returns the capacity of {@code topic} if at most {@code handlings} attempts of exactly this
+   * name may run at once.
+   */
   public int capacity(Topic name, int handlings) {
     return capacity.of(name, handlings);
   }
 
-  /** How many handlings run that began under just this name. */
+  /** Returns the number of running attempts that started under exactly this name. */
   public int running(Topic name) {
     return queue.runningUnder(name);
   }
 
-  /** How many claims wait for a thread under just this name. */
+  /** Returns the number of waiting claims of exactly this name. */
   public int waiting(Topic name) {
     return queue.waitingUnder(name);
   }
 
-  /** While {@code handlings} or more run under just this name, no other begins under it. */
+  /** Starts no attempt under exactly this name while {@code handlings} or more are running. */
   public void allow(Topic name, int handlings) {
     if (limits.allow(name, handlings)) {
       queue.reconsider();
     }
   }
 
-  /** Again as many run under this name as have threads. */
+  /** Removes the limit of this name. */
   public void allowAll(Topic name) {
     capacity.unlimited(name);
     if (limits.allowAll(name)) {
@@ -147,37 +150,37 @@ public final class Dispatcher implements HandlingListener {
     }
   }
 
-  /** How many claims are not settled. */
+  /** Returns the number of unsettled claims. */
   public int held() {
     return inFlight.size();
   }
 
-  /** How many of them wait for a thread. */
+  /** Returns how many of them wait for a thread. */
   public int waiting() {
     return inFlight.waiting();
   }
 
-  /** How many threads handle. */
+  /** Returns the number of threads that run a handler. */
   public int busy() {
     return handlers.busy();
   }
 
-  /** Whether a thread has nothing to do, and nothing waits for it. */
+  /** Returns whether a thread is idle and no claim waits for it. */
   public boolean hasSpareThread() {
     return capacity.idleThreads() > queue.runnable();
   }
 
-  /** How many threads {@code topic} may have. */
+  /** Returns the number of threads that {@code topic} may use. */
   public int maxThreads(Topic topic) {
     return limits.maxThreads(topic);
   }
 
-  /** Whether a message that must be handled alone is among the claims. */
+  /** Returns whether the claims include a message that must be processed alone. */
   public boolean hasAlone() {
     return inFlight.alone() > 0;
   }
 
-  /** The keys of all claims that are not settled. */
+  /** Returns the keys of all unsettled claims. */
   public Set<ClaimKey> known() {
     return inFlight.keys();
   }
@@ -187,7 +190,7 @@ public final class Dispatcher implements HandlingListener {
     return takeWaiting(longest, topic -> false);
   }
 
-  /** Takes back those, and all that wait of the topics that are {@code paused}. */
+  /** Takes back those, and all waiting claims of {@code paused} topics. */
   public List<Claim> takeWaiting(Duration longest, Predicate<Topic> paused) {
     List<Claim> taken = inFlight.takeWaiting(longest, paused);
     if (!taken.isEmpty()) {
@@ -196,12 +199,12 @@ public final class Dispatcher implements HandlingListener {
     return taken;
   }
 
-  /** The claims that {@link #takeWaiting} took are given back. */
+  /** Called when the claims taken by {@link #takeWaiting} are released. */
   public void forget(List<Claim> claims) {
     inFlight.removeAll(claims);
   }
 
-  /** Drops every claim that has not started: they are no longer this worker's. */
+  /** Discards every claim that has not started, since this worker has lost them. */
   public void giveUpWaiting() {
     queue.clear();
     forget(inFlight.takeWaiting(Duration.ZERO, topic -> true));
@@ -216,27 +219,27 @@ public final class Dispatcher implements HandlingListener {
     return handlers.awaitIdle(longest, () -> acks.pending() == 0);
   }
 
-  /** Whether nothing waits, runs or is to be acked. */
+  /** Returns whether no claim waits, runs or is to be acked. */
   public boolean isIdle() {
     return inFlight.size() == 0 && handlers.busy() == 0 && acks.pending() == 0;
   }
 
   /**
-   * {@code listener} learns of each claim that is given back since it cannot be read here, by the
-   * topic that it lay under, on the thread that tried.
+   * Calls {@code listener} for each claim that is released because this worker cannot read it, with
+   * the claim's topic, on the thread that tried.
    */
   public void whenUnread(Consumer<Topic> listener) {
     unread = listener;
   }
 
   /**
-   * Tells the handler of {@code key} that {@code by} wants it cancelled; what has not begun is
-   * cancelled without. Again is as good as once.
+   * Sends a cancellation request by {@code by} to the handler of {@code key}; a claim that has not
+   * started is cancelled at once. Idempotent.
    */
   public void cancel(ClaimKey key, String by) {
     Claim unstarted = inFlight.requestCancel(key, by);
     if (unstarted == null) {
-      // Marked before: whoever begins only now finds the mark.
+      // Marked first, so that an attempt that starts now finds the mark.
       running.requestCancel(key, by);
       return;
     }
@@ -249,24 +252,24 @@ public final class Dispatcher implements HandlingListener {
     forget(List.of(claim));
   }
 
-  /** Cancels what has not begun of these batches. */
+  /** Cancels the claims of these batches that have not started. */
   public void cancelMembers(Set<Long> batches) {
     inFlight
         .takeMembers(batches)
-        .forEach(claim -> cancelUnstarted(claim, "whoever cancelled its batch"));
+        .forEach(claim -> cancelUnstarted(claim, "the canceller of its batch"));
   }
 
-  /** What running handlers have said of how far they are, since this was called last. */
+  /** Returns the progress that running handlers reported since the last call. */
   public List<ProgressReport> takeReports() {
     return running.takeReports();
   }
 
-  /** How many handlings have ended, failed ones included. */
+  /** Returns the number of finished attempts, including failed ones. */
   public int handled() {
     return handled.get();
   }
 
-  /** The claims that are being handled, {@code most} of them at most. */
+  /** Returns at most {@code most} of the claims being processed. */
   public List<Claim> running(int most) {
     return running.claims(most);
   }
@@ -276,7 +279,7 @@ public final class Dispatcher implements HandlingListener {
     running.stop();
   }
 
-  /** Lets idle threads end. */
+  /** Ends idle threads. */
   public void close() {
     queue.close();
     acks.close();
@@ -311,7 +314,7 @@ public final class Dispatcher implements HandlingListener {
     wakeClaimer(claim.topic());
   }
 
-  /** So much has started, or ended, that it should look for more. */
+  /** Wakes the claimer if enough claims have started or ended. */
   private void wakeClaimer(Topic topic) {
     if (capacity.isLow(topic)) {
       claimer.raise();
@@ -335,38 +338,39 @@ public final class Dispatcher implements HandlingListener {
     handlers.startMissing();
   }
 
-  /** Settles first: the system may have no thread left that could take its place. */
+  /** Settles first: the system may be unable to start a replacement thread. */
   private void takeOver(Handling handling) {
     LOG.error(
-        "the handler of {} ignores interrupts; its message is settled without it, and its thread"
-            + " abandoned, {} by now; only a restart ends it",
+        "the handler of {} ignores interrupts; its message is settled without it and its thread"
+            + " abandoned ({} so far); only a restart ends it",
         handling.claim(),
         handlers.abandoned() + 1);
     handlers.abandon(handling.claim().topic());
     try {
       pipeline.settleAbandoned(handling, this);
     } finally {
-      // Rolled back through no fault of their own: reconciliation releases them, uncounted.
+      // Claims rolled back by a neighbour's failure: reconciliation releases them without counting
+      // an attempt.
       handling.companions().forEach(this::leaves);
     }
   }
 
-  /** How many threads take claims. */
+  /** Returns the number of threads that take claims. */
   public int threads() {
     return handlers.working();
   }
 
-  /** How many threads are left to handlers that do not end. */
+  /** Returns the number of threads abandoned to handlers that do not end. */
   public int abandoned() {
     return handlers.abandoned();
   }
 
-  /** Whether so many are that only a restart brings back the threads that are missing. */
+  /** Returns whether so many threads are abandoned that only a restart helps. */
   public boolean isExhausted() {
     return handlers.exhausted();
   }
 
-  /** Acks, and lets go of what was acked. */
+  /** Acks in groups, and forgets the acked claims. */
   private final class GroupAcker implements GroupedAcks.Acker {
     private final Settler settler;
 

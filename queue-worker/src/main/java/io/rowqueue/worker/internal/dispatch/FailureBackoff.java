@@ -6,8 +6,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds back the claims of a topic whose messages come back unhandled, since the database takes
- * none of their writes: one is tried each second, until one is settled. Thread-safe.
+ * Reduces claims of a topic whose settlements the database rejects to one per second, until one
+ * succeeds. Thread-safe.
  */
 final class FailureBackoff {
 
@@ -16,22 +16,25 @@ final class FailureBackoff {
   private final LongSupplier clock;
   private volatile @Nullable Long pulledNanos;
 
-  /** A released one, by the nanoseconds of {@code clock}. */
+  /** Creates an inactive instance with the nanosecond {@code clock}. */
   FailureBackoff(LongSupplier clock) {
     this.clock = clock;
   }
 
-  /** One came back unhandled. */
+  /** Records a claim that was released without being settled. */
   void pull() {
     pulledNanos = clock.getAsLong();
   }
 
-  /** One was handled. */
+  /** Records a settled claim. */
   void release() {
     pulledNanos = null;
   }
 
-  /** How many of {@code wanted} may be claimed; {@code held} is asked only while it is pulled. */
+  /**
+   * Returns how many of {@code wanted} may be claimed; {@code held} is evaluated only during a
+   * backoff.
+   */
   int limit(int wanted, IntSupplier held) {
     Long pulled = pulledNanos;
     if (pulled == null) {

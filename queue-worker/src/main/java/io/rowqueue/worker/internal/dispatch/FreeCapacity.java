@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntSupplier;
 
 /**
- * How many more claims the handler threads can use soon, of any topic and of each, by how fast they
- * have been lately. Thread-safe.
+ * Computes how many more claims the handler threads can use soon, in total and per topic, from
+ * their recent throughput. Thread-safe.
  */
 final class FreeCapacity {
 
@@ -24,13 +24,13 @@ final class FreeCapacity {
   private final Map<Topic, PrefetchWindow> byBinding = new ConcurrentHashMap<>();
   private final Map<Topic, FailureBackoff> brakes = new ConcurrentHashMap<>();
 
-  /** Of names that the cluster limits: what else their lane finishes is not theirs to claim. */
+  /** For names with a cluster-wide limit, whose throughput differs from their lane's. */
   private final Map<Topic, PrefetchWindow> byLimitedName = new ConcurrentHashMap<>();
 
   /**
-   * In a worker whose claims wait in {@code queue}.
+   * For a worker whose claims wait in {@code queue}.
    *
-   * @param busy how many threads handle
+   * @param busy supplies the number of busy threads
    */
   FreeCapacity(
       WorkerConfig config,
@@ -49,8 +49,8 @@ final class FreeCapacity {
   }
 
   /**
-   * Of any topic, within the bounds of memory. Claims that wait for their own topic's threads keep
-   * no idle thread from other topics.
+   * Returns the total capacity within the memory limit. Claims that wait for their own topic's
+   * threads do not reduce it for other topics.
    */
   int ofAll() {
     int idle = idleThreads();
@@ -63,13 +63,16 @@ final class FreeCapacity {
     return (int) Math.max(0, Math.min(rowsOfMemory, Math.min(wanted, claimsLeft)));
   }
 
-  /** Of {@code topic}; its aliases have the same threads. */
+  /** Returns the capacity of {@code topic}; its aliases share its threads. */
   int of(Topic topic) {
     int wanted = prefetch(topic).refill(queue.running(topic), queue.waiting(topic));
     return brake(topic).limit(wanted, () -> inFlight.held(topic));
   }
 
-  /** Of what lies under just this name, if no more than {@code handlings} may run at once there. */
+  /**
+   * Returns the capacity of exactly this name, if at most {@code handlings} of its attempts may run
+   * at once.
+   */
   int of(Topic name, int handlings) {
     if (handlings == 0) {
       return 0;
@@ -80,18 +83,18 @@ final class FreeCapacity {
     return Math.min(of(name), refill);
   }
 
-  /** How many threads have nothing to do. */
+  /** Returns the number of idle threads. */
   int idleThreads() {
     return prefetch.idle(busy.getAsInt());
   }
 
-  /** Whether so much has started, or ended, that it is time to look for more. */
+  /** Returns whether enough claims have started or ended for another poll. */
   boolean isLow(Topic topic) {
     return inFlight.waiting() <= prefetch.lowWater()
         || queue.waiting(topic) <= prefetch(topic).lowWater();
   }
 
-  /** A claim of {@code topic} is settled, or given up. */
+  /** Records that a claim of {@code topic} was settled or abandoned. */
   void left(Topic topic) {
     prefetch(topic).completed();
     PrefetchWindow limited = byLimitedName.get(topic);
@@ -102,8 +105,8 @@ final class FreeCapacity {
   }
 
   /**
-   * What became of a message of {@code topic}. The database has taken what an unreadable one wrote,
-   * and a brake waits for no more.
+   * Records an outcome for the backoff of {@code topic}. An unreadable message also shows that the
+   * database accepts writes, so it ends the backoff.
    */
   void settled(Topic topic, Outcome outcome) {
     if (outcome.isHandled() || outcome == Outcome.UNREADABLE) {
@@ -113,7 +116,7 @@ final class FreeCapacity {
     }
   }
 
-  /** The cluster limits this name no more. */
+  /** Removes the name's window when its cluster-wide limit is removed. */
   void unlimited(Topic name) {
     byLimitedName.remove(name);
   }

@@ -19,12 +19,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Acks messages whose handlers wrote nothing to this database, hundreds a commit: measured, 38 to
- * 53 thousand a second against 7 to 12 thousand one by one. While one group commits, the next
- * gathers, so that none waits for more than the commit before its own. A group whose ack the server
- * refuses, as a trigger or a missing table does, is acked one by one. While the server takes no
- * acks at all, the same group is tried again and again: whoever claimed these messages anew would
- * repeat their effects. Thread-safe.
+ * Acks messages whose handlers wrote nothing to this database, hundreds per commit: measured, 38 to
+ * 53 thousand a second instead of 7 to 12 thousand one by one. While one group commits, the next
+ * gathers, so that an ack waits for at most one earlier commit. If the server rejects a group, for
+ * example because of a trigger, its messages are acked one by one. During an outage the group is
+ * retried until it succeeds, since another worker would repeat the messages' effects. Thread-safe.
  */
 final class GroupedAcks {
 
@@ -49,12 +48,12 @@ final class GroupedAcks {
     handled.add(claim);
   }
 
-  /** How many are handled and not yet acked. */
+  /** Returns the number of processed messages not yet acked. */
   int pending() {
     return pending.get();
   }
 
-  /** Acks until it is closed, or {@code over}, and nothing is left. */
+  /** Acks until it is closed, or {@code over}, and no message is left. */
   void ackUntil(BooleanSupplier over) {
     while (!(closed || over.getAsBoolean()) || !handled.isEmpty()) {
       List<Claim> group = next();
@@ -82,7 +81,7 @@ final class GroupedAcks {
     try {
       return handled.poll(POLL_MILLIS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
-      // What is handled is acked before this thread ends; only close() ends it.
+      // Processed messages are acked before this thread ends; only close() ends it.
       return handled.poll();
     }
   }
@@ -99,7 +98,7 @@ final class GroupedAcks {
     }
   }
 
-  /** Acks {@code group}; what is to be tried again if the server takes nothing just now. */
+  /** Acks {@code group}; returns the claims to retry if the server is unavailable. */
   private List<Claim> leftOf(List<Claim> group, BooleanSupplier over) {
     try {
       together(group);
@@ -113,13 +112,15 @@ final class GroupedAcks {
     int acked = acker.ackAll(group);
     if (acked < group.size()) {
       LOG.warn(
-          "{} of {} lost before the ack; whoever claims them next handles them again",
+          "{} of {} lost before the ack; the next claimers will process them again",
           group.size() - acked,
           Humanize.count(group.size(), "claim was", "claims were"));
     }
   }
 
-  /** Only whose ack is refused shall pay, and whoever comes after the database is gone, waits. */
+  /**
+   * Only the rejected message must fail; after a connection failure, the others are retried later.
+   */
   private List<Claim> eachAlone(List<Claim> group, BooleanSupplier over) {
     for (int i = 0; i < group.size(); i++) {
       try {
@@ -134,7 +135,7 @@ final class GroupedAcks {
     return List.of();
   }
 
-  /** An ack takes some seconds to fail, so that this does not spin. */
+  /** An ack takes seconds to fail, so this is no busy loop. */
   private List<Claim> again(List<Claim> claims, Throwable failure, BooleanSupplier over) {
     boolean passes =
         TransientFailures.isTransient(failure) || TransientFailures.isUnavailable(failure);
@@ -146,14 +147,14 @@ final class GroupedAcks {
     if (now - saidNanos >= SAY_EVERY_NANOS) {
       saidNanos = now;
       LOG.warn(
-          "{} still to be acked; it is tried again until it succeeds or the claims are lost: {}",
+          "{} not acked yet; retrying until the ack succeeds or the claims are lost: {}",
           Humanize.count(claims.size(), "handled message is", "handled messages are"),
           FailureText.of(failure));
     }
     return claims;
   }
 
-  /** By the server, or by a batch that takes nothing more: it will be the same another time. */
+  /** Rejected by the server or by a closed batch; a retry would fail again. */
   private static boolean isRefusal(Throwable failure) {
     return TransientFailures.isRefusal(failure) || failure instanceof BatchCompleteException;
   }
@@ -167,29 +168,29 @@ final class GroupedAcks {
   }
 
   private static void giveUp(List<Claim> claims, Throwable failure) {
-    // A server that is away is no bug, and its trace would say so for each group.
+    // An outage is not a bug; a stack trace for each group would flood the log.
     Throwable trace = failure instanceof QueueException ? null : failure;
     LOG.error(
-        "{} not be acked; given back at the next reconciliation, and handled again: {}",
+        "{} not be acked; released at the next reconciliation and processed again: {}",
         Humanize.count(claims.size(), "handled message could", "handled messages could"),
         FailureText.of(failure),
         trace);
   }
 
-  /** What becomes of acks. */
+  /** Callbacks for acks. */
   interface Acker {
 
     /**
-     * Acks {@code claims} in one transaction, or none of them.
+     * Acks all {@code claims} in one transaction, or none.
      *
      * @return how many were still held
      */
     int ackAll(List<Claim> claims);
 
-    /** The ack of {@code claim} is refused for good: its handling has failed after all. */
+    /** Called when the ack of {@code claim} is rejected permanently: its attempt has failed. */
     void refused(Claim claim, Throwable refusal);
 
-    /** Nothing more is done about {@code claims}, acked or not. */
+    /** Called when {@code claims} are done, acked or not. */
     void ended(List<Claim> claims);
   }
 }

@@ -21,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The threads that handle: each takes claim after claim until the queue is closed. One whose
- * handler does not end is abandoned and replaced, until as many are abandoned as there are to be,
- * of its topic or in all: from then on the abandoned ones count as threads in use. Thread-safe.
+ * The handler threads: each takes claims until the queue is closed. A thread whose handler does not
+ * end is abandoned and replaced, up to a limit per topic and in total; beyond it, abandoned threads
+ * count as busy. Thread-safe.
  */
 final class HandlerThreads {
 
@@ -45,12 +45,12 @@ final class HandlerThreads {
   private final Object idle = new Object();
 
   /**
-   * None yet.
+   * Starts no thread yet.
    *
-   * @param wanted how many there are to be
-   * @param maxThreads how many of them a topic may have
-   * @param watch learns of all that they handle
-   * @param requested learns of the topic whenever one asks for more than its first claim
+   * @param wanted the number of threads
+   * @param maxThreads the limit for each topic
+   * @param watch receives events of all attempts
+   * @param requested called with the topic whenever a thread asks for more than its first claim
    */
   HandlerThreads(
       int wanted,
@@ -74,9 +74,9 @@ final class HandlerThreads {
   }
 
   /**
-   * Starts those that are missing, as far as there may be more. For one thread at a time.
+   * Starts the missing threads, within the limits. For one thread at a time.
    *
-   * @throws OutOfMemoryError if the system gives no more; try again later
+   * @throws OutOfMemoryError if the system cannot start a thread; try again later
    */
   void startMissing() {
     while (!threads.isStopped() && working() < wanted && alive.get() < 2 * wanted) {
@@ -93,17 +93,17 @@ final class HandlerThreads {
     }
   }
 
-  /** How many there are that take claims. */
+  /** Returns the number of threads that take claims. */
   int working() {
     return alive.get() - abandoned();
   }
 
-  /** How many are left to handlers that do not end. */
+  /** Returns the number of threads abandoned to handlers that do not end. */
   int abandoned() {
     return abandoned.values().stream().mapToInt(Integer::intValue).sum();
   }
 
-  /** Whether so many are that there are fewer threads than wanted, or some topic has none. */
+  /** Returns whether threads are missing, or a topic has none, because too many are abandoned. */
   boolean exhausted() {
     return abandoned() > wanted
         || stillCounted.entrySet().stream()
@@ -121,7 +121,7 @@ final class HandlerThreads {
     }
   }
 
-  /** An interrupt that is not the worker's stop came too late for the handling that it was for. */
+  /** The interrupt was meant for an attempt that has already ended. */
   private @Nullable Claim take() {
     while (true) {
       try {
@@ -130,13 +130,14 @@ final class HandlerThreads {
         if (threads.isStopped()) {
           return null;
         }
-        LOG.debug("interrupted between two messages, by a timer of a handler, say");
+        LOG.debug("interrupted between two messages, for example by a timer of a handler");
       }
     }
   }
 
   private boolean handle(Claim first) {
-    // Before it starts: whoever stops the worker looks for what waits, and then for who is busy.
+    // Counted before the start, since a stopping worker checks for waiting claims first and for
+    // busy threads second.
     busy.incrementAndGet();
     if (!begin(first)) {
       free(first.topic());
@@ -147,9 +148,9 @@ final class HandlerThreads {
     try {
       mine = pipeline.handle(first, () -> takeMore(first.topic(), claims), watch);
     } catch (Throwable e) {
-      // Its claims stay in the database and leave the table: reconciliation releases them.
+      // The claims leave the in-flight table, so reconciliation releases them in the database.
       LOG.error(
-          "{} was given up after an unexpected failure; it is released at the next reconciliation",
+          "{} was abandoned after an unexpected failure; it is released at the next reconciliation",
           first,
           e);
       claims.forEach(inFlight::remove);
@@ -163,8 +164,9 @@ final class HandlerThreads {
   }
 
   /**
-   * Whether the claim is still this thread's to handle. One whose lease is in doubt, as after the
-   * process stood still, may run elsewhere already: reconciling or reaping finds it.
+   * Returns whether the claim is still this thread's to process. If the lease is in doubt, for
+   * example after a process suspension, another worker may have it: reconciliation or the reaper
+   * resolves that.
    */
   private boolean begin(Claim claim) {
     if (!inFlight.start(claim)) {
@@ -177,7 +179,7 @@ final class HandlerThreads {
     return true;
   }
 
-  /** Another claim of the topic for the same thread; null if none waits. */
+  /** Takes another claim of the topic for the same thread; null if none waits. */
   private @Nullable Claim takeMore(Topic topic, List<Claim> claims) {
     Claim claim = queue.takeMore(topic);
     while (claim != null && !begin(claim)) {
@@ -190,7 +192,7 @@ final class HandlerThreads {
     return claim;
   }
 
-  /** One is left to its handler, which has handled {@code topic}. */
+  /** Records that a thread that processed {@code topic} was abandoned. */
   synchronized void abandon(Topic topic) {
     if (abandoned.merge(topic, 1, Integer::sum) <= maxThreads.applyAsInt(topic)) {
       queue.ended(topic);
@@ -223,14 +225,14 @@ final class HandlerThreads {
     }
   }
 
-  /** How many of them handle. */
+  /** Returns the number of busy threads. */
   int busy() {
     return busy.get();
   }
 
   /**
-   * Waits until none handles and {@code all} is so, too; whoever makes it so calls {@link
-   * #pollAgain}.
+   * Waits until no thread is busy and {@code all} is true; the code that makes it true must call
+   * {@link #pollAgain}.
    *
    * @return whether that happened within {@code longest}
    */
@@ -253,7 +255,7 @@ final class HandlerThreads {
     }
   }
 
-  /** What {@link #awaitIdle} waits for may have come. */
+  /** Makes {@link #awaitIdle} check its condition again. */
   void pollAgain() {
     synchronized (idle) {
       idle.notifyAll();

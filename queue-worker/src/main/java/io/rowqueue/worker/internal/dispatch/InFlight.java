@@ -17,8 +17,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every claim of this worker that is not settled. What the database says the worker holds and this
- * table lacks is released by the next reconciliation. Thread-safe.
+ * Every unsettled claim of this worker. Claims that the database attributes to the worker but that
+ * are missing here are released by the next reconciliation. Thread-safe.
  */
 final class InFlight {
 
@@ -42,7 +42,8 @@ final class InFlight {
   }
 
   /**
-   * Whether the claim is still the caller's to handle; afterwards nobody gives it back unstarted.
+   * Marks the claim as started; returns false if it was taken back. A started claim is never
+   * released unprocessed.
    */
   boolean start(Claim claim) {
     Entry entry = entries.get(ClaimKey.of(claim));
@@ -54,20 +55,20 @@ final class InFlight {
     return true;
   }
 
-  /** How many claims of exactly {@code topic} are in it; looks at all of them. */
+  /** Counts the claims of exactly {@code topic}, by iterating over all of them. */
   int held(Topic topic) {
     return (int)
         entries.values().stream().filter(entry -> entry.claim.topic().equals(topic)).count();
   }
 
-  /** The claim is settled, or its settlement was given up. */
+  /** Removes a claim that was settled, or whose settlement was abandoned. */
   void remove(Claim claim) {
     if (entries.remove(ClaimKey.of(claim)) != null && claim.lost() >= aloneFrom) {
       alone.decrementAndGet();
     }
   }
 
-  /** Takes the claims that have waited at least {@code longest} from those who would start them. */
+  /** Takes the claims that have waited at least {@code longest} for a thread. */
   List<Claim> takeWaiting(Duration longest, Predicate<Topic> paused) {
     long now = System.nanoTime();
     List<Claim> taken = new ArrayList<>();
@@ -81,7 +82,7 @@ final class InFlight {
     return taken;
   }
 
-  /** Takes the members of {@code batches} from those who would start them. */
+  /** Takes the claims of {@code batches} that have not started. */
   List<Claim> takeMembers(Set<Long> batches) {
     return entries.values().stream()
         .map(entry -> entry.claim)
@@ -95,9 +96,9 @@ final class InFlight {
   }
 
   /**
-   * Marks that {@code by} wants {@code key} cancelled.
+   * Marks {@code key} as requested to be cancelled by {@code by}.
    *
-   * @return the claim, if it had not started and nobody else starts it from now on
+   * @return the claim, if it had not started and was taken
    */
   @Nullable Claim requestCancel(ClaimKey key, String by) {
     Entry entry = entries.get(key);
@@ -108,7 +109,7 @@ final class InFlight {
     return start(entry.claim) ? entry.claim : null;
   }
 
-  /** Who wants it cancelled; null if nobody does, or it is not in flight. */
+  /** Returns who requested its cancellation; null if it was not requested, or is not in flight. */
   @Nullable String cancelRequestedBy(Claim claim) {
     Entry entry = entries.get(ClaimKey.of(claim));
     return entry == null ? null : entry.cancelRequestedBy;

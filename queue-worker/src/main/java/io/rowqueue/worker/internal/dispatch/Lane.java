@@ -13,9 +13,9 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The claims of one handler that wait and run, by the names that they lie under: the names share
- * its threads, and each keeps to its own limit. Names take turns; a name whose limit is reached is
- * passed over, and holds no other up. For whoever holds the queue's lock.
+ * The waiting and running claims of one handler, by topic name: the names share the handler's
+ * threads, and each has its own limit. Names are served round-robin; a name at its limit is skipped
+ * and does not block others. Guarded by the queue's lock.
  */
 final class Lane {
 
@@ -27,12 +27,12 @@ final class Lane {
   private int waitingOfAll;
   private int runningOfAll;
 
-  /** How far its turns have moved it on. */
+  /** The pass value of stride scheduling. */
   private double passed;
 
   /**
-   * Of the handler that is bound to {@code bound}; {@code maxThreads} says how many run at once of
-   * all its names, and {@code mayRun} how many of each.
+   * Creates a lane for {@code bound}; {@code maxThreads} limits all its names together, and {@code
+   * mayRun} each name.
    */
   Lane(Topic bound, ToIntFunction<Topic> maxThreads, ToIntFunction<Topic> mayRun) {
     this.bound = bound;
@@ -48,7 +48,10 @@ final class Lane {
     return passed;
   }
 
-  /** Who had nothing to run for a while has no turns saved up: it starts where the last one did. */
+  /**
+   * A lane that was empty must not catch up on missed turns, so it continues at the current pass
+   * value.
+   */
   void joins(double clock) {
     passed = Math.max(passed, clock);
   }
@@ -62,7 +65,7 @@ final class Lane {
     waitingOfAll++;
   }
 
-  /** The name whose turn it is; null if none of them may run more, or nothing waits. */
+  /** Returns the next name; null if all are at their limit or empty. */
   @Nullable Topic next() {
     if (waitingOfAll == 0 || runningOfAll >= maxThreads.applyAsInt(bound)) {
       return null;
@@ -75,13 +78,13 @@ final class Lane {
     return null;
   }
 
-  /** What waits longest under {@code name}; null if nothing does. */
+  /** Returns the oldest waiting claim of {@code name}; null if there is none. */
   @Nullable Claim first(Topic name) {
     Deque<Claim> claims = waiting.get(name);
     return claims == null ? null : claims.peek();
   }
 
-  /** Takes that; the name stands behind the others afterwards. */
+  /** Takes that claim; the name moves to the end of the rotation. */
   @Nullable Claim take(Topic name) {
     Deque<Claim> claims = waiting.get(name);
     if (claims == null) {
@@ -112,7 +115,7 @@ final class Lane {
     return waitingOfAll == 0;
   }
 
-  /** How many wait, under whichever name. */
+  /** Returns the number of waiting claims, of all names. */
   int waiting() {
     return waitingOfAll;
   }
@@ -122,7 +125,7 @@ final class Lane {
     return claims == null ? 0 : claims.size();
   }
 
-  /** How many run, under whichever name. */
+  /** Returns the number of running claims, of all names. */
   int running() {
     return runningOfAll;
   }
@@ -131,7 +134,7 @@ final class Lane {
     return running.getOrDefault(name, 0);
   }
 
-  /** How many of those that wait could begin now, had the worker threads for them. */
+  /** Returns how many waiting claims could start now, given enough worker threads. */
   int runnable() {
     long sum = 0;
     for (Topic name : waiting.keySet()) {
@@ -152,7 +155,7 @@ final class Lane {
     waitingOfAll = waiting.values().stream().mapToInt(Deque::size).sum();
   }
 
-  /** Nothing waits any more; what runs goes on. */
+  /** Discards the waiting claims; running ones continue. */
   void clear() {
     waiting.clear();
     waitingOfAll = 0;

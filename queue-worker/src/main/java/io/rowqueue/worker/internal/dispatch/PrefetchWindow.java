@@ -5,15 +5,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * How many claims are worth holding: one for each idle thread and what the threads will finish in
- * about 200 ms, never a fixed hoard, so that a worker with slow handlers does not sit on messages
- * that another could handle now. Thread-safe.
+ * Computes how many claims to hold: one for each idle thread, and as many as the threads will
+ * finish in about 200 ms, so that a worker with slow handlers does not hold messages that another
+ * could process. Thread-safe.
  */
 final class PrefetchWindow {
 
   /**
-   * The most that a waiting claim takes, in bytes: payload and headers, each up to the inline
-   * limit.
+   * The maximum size of a waiting claim in bytes: payload and headers, each up to the inline limit.
    */
   static final long ROW_BYTES = 2L * Body.INLINE_BYTES;
 
@@ -28,7 +27,7 @@ final class PrefetchWindow {
   private long windowCompleted;
   private double perSecond;
 
-  /** For {@code threads}, by the nanoseconds of {@code clock}. */
+  /** Creates a window for {@code threads} with the nanosecond {@code clock}. */
   PrefetchWindow(int threads, int most, LongSupplier clock) {
     this.threads = threads;
     this.most = most;
@@ -41,8 +40,8 @@ final class PrefetchWindow {
   }
 
   /**
-   * How many more to claim while {@code busy} threads are handling and {@code waiting} claims wait
-   * for one: none before half of them have gone, so that claims are few and large.
+   * Returns how many more to claim while {@code busy} threads run handlers and {@code waiting}
+   * claims wait; zero until half of them have gone, so that claims are few and large.
    */
   int refill(int busy, int waiting) {
     int ahead = ahead();
@@ -51,12 +50,12 @@ final class PrefetchWindow {
     return enough ? 0 : Math.max(0, Math.min(most, idle + ahead) - waiting);
   }
 
-  /** How many threads handle nothing while {@code busy} do. */
+  /** Returns how many threads are idle while {@code busy} are not. */
   int idle(int busy) {
     return Math.max(0, threads - busy);
   }
 
-  /** How many claims the threads will finish soon. */
+  /** Returns how many claims the threads will finish soon. */
   synchronized int ahead() {
     long now = clock.getAsLong();
     if (now - windowStart >= WINDOW_NANOS) {
@@ -69,7 +68,7 @@ final class PrefetchWindow {
     return (int) Math.min(most, Math.ceil(perSecond * AHEAD_SECONDS));
   }
 
-  /** Below this many waiting claims the claimer should look for more. */
+  /** Returns the number of waiting claims below which the claimer should poll. */
   synchronized int lowWater() {
     return (int) Math.min(most, Math.ceil(perSecond * AHEAD_SECONDS)) / 2;
   }

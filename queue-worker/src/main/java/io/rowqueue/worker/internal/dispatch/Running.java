@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
-/** The handlings that run, from their handler's start to its end. Thread-safe. */
+/** The running attempts. Thread-safe. */
 final class Running {
 
   private final InFlight inFlight;
@@ -22,7 +22,7 @@ final class Running {
     this.cutter = cutter;
   }
 
-  /** Tells it what was asked for before it was known. */
+  /** Delivers requests that arrived before the attempt was registered. */
   void begun(Handling handling) {
     handlings.put(handling, new Overdue());
     for (Claim claim : handling.claims()) {
@@ -32,7 +32,7 @@ final class Running {
       }
     }
     if (stopping) {
-      // It was still being prepared when the others were interrupted.
+      // It was being prepared when the others were interrupted.
       handling.stop();
     }
   }
@@ -41,30 +41,30 @@ final class Running {
     handlings.remove(handling);
   }
 
-  /** Tells the handler of {@code key}, if it runs, that {@code by} wants it cancelled. */
+  /** Sends a cancellation request by {@code by} to the handler of {@code key}, if it runs. */
   void requestCancel(ClaimKey key, String by) {
     handlings.keySet().forEach(handling -> handling.requestCancel(key, by));
   }
 
-  /** What handlers have said of how far they are, since this was called last. */
+  /** Returns the progress that handlers reported since the last call. */
   List<ProgressReport> takeReports() {
     return handlings.keySet().stream().flatMap(one -> one.takeReports().stream()).toList();
   }
 
-  /** What is handled, {@code most} of it at most. */
+  /** Returns at most {@code most} of the running claims. */
   List<Claim> claims(int most) {
     return handlings.keySet().stream().flatMap(one -> one.claims().stream()).limit(most).toList();
   }
 
-  /** Interrupts them all, and what begins from now on. */
+  /** Interrupts all attempts, including those that start later. */
   void stop() {
     stopping = true;
     handlings.keySet().forEach(Handling::stop);
   }
 
   /**
-   * Does to each what is due at its timeout. Those whose handlers heed nothing are taken away from
-   * their threads and given to {@code abandoned}. For one thread.
+   * Escalates timed-out attempts. Those whose handlers ignore every step are taken away from their
+   * threads and passed to {@code abandoned}. For one thread.
    */
   void watch(Consumer<Handling> abandoned) {
     handlings.forEach(

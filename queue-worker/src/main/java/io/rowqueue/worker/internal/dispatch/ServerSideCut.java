@@ -17,8 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Cuts a connection on both sides. Aborted on this side only, its statement would run on in the
- * server, and its locks would stay, until the server writes to a socket that is gone. Thread-safe.
+ * Closes a connection on both sides. If it were aborted only on the client, its statement would
+ * continue on the server and hold its locks until the server writes to the closed socket.
+ * Thread-safe.
  */
 @Singleton
 final class ServerSideCut implements Handling.ConnectionCutter {
@@ -27,7 +28,10 @@ final class ServerSideCut implements Handling.ConnectionCutter {
 
   private static final String WHO = "SELECT DATABASE(), SUBSTRING_INDEX(USER(), '@', 1)";
 
-  /** MySQL's information_schema fails while anybody runs a statement with bytes in its text. */
+  /**
+   * MySQL's information_schema fails while any session runs a statement with binary data in its
+   * text.
+   */
   private static final String SESSIONS = "SHOW PROCESSLIST";
 
   private static final Set<String> BUSY = Set.of("Query", "Execute");
@@ -48,11 +52,11 @@ final class ServerSideCut implements Handling.ConnectionCutter {
     long id = cut.getId();
     String host = cut.getHostPortPair();
     connection.abort(Runnable::run);
-    // Whoever cuts holds the handling, and a server that is slow to answer must not hold up others.
+    // The caller holds the attempt's lock, and a slow server must not block other attempts.
     threads.start("cut", () -> threads.guarded("cutting", () -> endInServer(host, id)));
   }
 
-  /** Ids belong to one server: where another one takes the writes now, it is a stranger's. */
+  /** Connection ids are per server: after a failover, the id belongs to another session. */
   private void endInServer(String host, long id) {
     try (Connection other = pools.protocol().getConnection()) {
       String here = other.unwrap(JdbcConnection.class).getHostPortPair();
@@ -63,16 +67,16 @@ final class ServerSideCut implements Handling.ConnectionCutter {
     } catch (SQLException e) {
       if (refused.compareAndSet(false, true)) {
         LOG.warn(
-            "the server does not end the statement of a handler that was cut ({}); its locks stay"
-                + " until it ends by itself",
+            "the statement of a handler that was cut off cannot be killed ({}); its locks are held"
+                + " until it ends",
             FailureText.of(e));
       }
     }
   }
 
   /**
-   * Behind a proxy the id may be the proxy's, and somebody else's in the server; so it must be our
-   * account's, in our schema, and busy.
+   * Behind a proxy the id may be the proxy's and match another session; so the session must have
+   * our account and schema, and be busy.
    */
   private static boolean isOurs(Connection other, long id) throws SQLException {
     try (Statement poll = other.createStatement();

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * How many threads a topic may have: as many as its binding says, and no more than the cluster lets
- * run here under its name. Thread-safe.
+ * The number of threads that a topic may use: the limit of its binding, reduced by the cluster-wide
+ * limit of its name. Thread-safe.
  */
 final class ThreadLimits {
 
@@ -21,23 +21,23 @@ final class ThreadLimits {
     this.registry = registry;
   }
 
-  /** What its binding says, within what there is. */
+  /** Returns the binding's limit, at most the number of threads. */
   int maxThreads(Topic topic) {
     return Math.min(registry.policy(topic).maxThreads(), config.threads());
   }
 
-  /** How many handlings may run here under just this name. */
+  /** Returns how many attempts of exactly this name may run here. */
   int mayRun(Topic name) {
     return allowed.getOrDefault(name, Integer.MAX_VALUE);
   }
 
-  /** Lets so many run under it; true if that is more than before. */
+  /** Sets the limit of the name; returns whether it was raised. */
   boolean allow(Topic name, int handlings) {
     Integer before = allowed.put(name, handlings);
     return before == null || before < handlings;
   }
 
-  /** Lets any number run under it; true if that is more than before. */
+  /** Removes the limit of the name; returns whether it was raised. */
   boolean allowAll(Topic name) {
     return allowed.remove(name) != null;
   }

@@ -1,4 +1,7 @@
-/** Gives claims to handler threads, watches their time, and knows every claim until it ends. */
+/**
+ * Dispatches claims to handler threads, enforces handler timeouts, and tracks every claim until it
+ * ends.
+ */
 @NullMarked
 package io.rowqueue.worker.internal.dispatch;
 

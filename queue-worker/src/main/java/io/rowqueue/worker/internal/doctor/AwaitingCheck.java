@@ -7,7 +7,7 @@ import io.rowqueue.worker.internal.doctor.JooqAwaiting.Seen;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Whether those who await results are woken when one is there. */
+/** Checks whether workers can notify the sessions that await results. */
 final class AwaitingCheck {
 
   private static final String SUBJECT = "results";
@@ -28,17 +28,22 @@ final class AwaitingCheck {
         throw e;
       }
       return List.of(
-          Finding.unknown(SUBJECT, "this account does not see who awaits them", AS_WORKERS));
+          Finding.unknown(
+              SUBJECT, "this account cannot see the sessions that await results", AS_WORKERS));
     }
   }
 
-  /** What is lost is a second each time, so nothing of it is a problem. */
+  /**
+   * Without notification a result only arrives up to a second late, so none of this is a problem.
+   */
   static List<Finding> judged(Seen seen) {
     if (seen.all() == 0) {
-      return List.of(Finding.ok(SUBJECT, "nobody awaits any"));
+      return List.of(Finding.ok(SUBJECT, "no session awaits a result"));
     }
     if (!seen.anyWorker()) {
-      return List.of(Finding.unknown(SUBJECT, "no worker is alive to wake those who await", ""));
+      return List.of(
+          Finding.unknown(
+              SUBJECT, "no worker is alive to notify the sessions that await results", ""));
     }
     List<Finding> findings = new ArrayList<>();
     if (seen.apart() > 0) {
@@ -46,21 +51,22 @@ final class AwaitingCheck {
           Finding.warning(
               SUBJECT,
               awaiting(seen.apart(), seen.all())
-                  + " on a server that no worker is connected to, so each result is found up to a"
+                  + " on a server that no worker is connected to, so each result arrives up to a"
                   + " second late",
-              "let them connect to the server that the workers are on"));
+              "connect these clients to the workers' server"));
     }
     if (seen.workers() == 0 && seen.apart() < seen.all()) {
       findings.add(
-          Finding.unknown(
-              SUBJECT, "this account does not see the workers' own connections", AS_WORKERS));
+          Finding.unknown(SUBJECT, "this account cannot see the workers' connections", AS_WORKERS));
     } else {
       findings.addAll(connected(seen));
     }
     return findings.isEmpty()
         ? List.of(
             Finding.ok(
-                SUBJECT, "workers can wake all who await some, %d of them".formatted(seen.all())))
+                SUBJECT,
+                "workers can notify all sessions that await results, %d in total"
+                    .formatted(seen.all())))
         : findings;
   }
 
@@ -71,25 +77,25 @@ final class AwaitingCheck {
           Finding.warning(
               SUBJECT,
               awaiting(seen.hidden(), seen.all())
-                  + " on connections that this account does not see, so workers of it cannot wake"
-                  + " them, and each result is found up to a second late",
-              "if it is still so in half a minute (one may just have ended), let them connect with"
-                  + " the workers' account and without a proxy, or grant that PROCESS and"
-                  + " CONNECTION_ADMIN (`queue-worker grants notifier`)"));
+                  + " on connections that this account cannot see, so its workers cannot notify"
+                  + " them, and each result arrives up to a second late",
+              "if it persists for half a minute (one may just have ended), connect these clients"
+                  + " with the workers' account and without a proxy, or grant that account PROCESS"
+                  + " and CONNECTION_ADMIN (`queue-worker grants notifier`)"));
     }
     if (seen.others() > 0) {
       findings.add(
           Finding.unknown(
               SUBJECT,
               awaiting(seen.others(), seen.all())
-                  + " with another account than the workers', who wake them only with PROCESS and"
-                  + " CONNECTION_ADMIN",
-              "see that the workers' account has both (`queue-worker grants notifier`)"));
+                  + " with an account other than the workers', which notify them only with PROCESS"
+                  + " and CONNECTION_ADMIN",
+              "check that the workers' account has both (`queue-worker grants notifier`)"));
     }
     return findings;
   }
 
   private static String awaiting(int some, int all) {
-    return "%d of %d who await results sleep".formatted(some, all);
+    return "%d of %d sessions that await results wait".formatted(some, all);
   }
 }

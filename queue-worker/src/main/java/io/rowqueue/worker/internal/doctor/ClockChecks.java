@@ -8,7 +8,7 @@ import java.util.List;
 import org.jooq.Field;
 import org.jooq.impl.DSL;
 
-/** What time it is, here and there. */
+/** Compares clocks and time zones of server and client. */
 final class ClockChecks {
 
   private static final Duration TOLERATED = Duration.ofSeconds(2);
@@ -22,7 +22,10 @@ final class ClockChecks {
     this.transactions = transactions;
   }
 
-  /** Whether what is read as UTC is UTC: a driver that is told so in its URL shifts it. */
+  /**
+   * Checks that UTC values arrive as UTC: time zone parameters in the URL make the driver shift
+   * them.
+   */
   List<Finding> timeZone() {
     ServerVariables server = ServerVariables.read(transactions);
     String zone = server.text("time_zone");
@@ -40,11 +43,12 @@ final class ClockChecks {
 
   static Finding timeZone(String name, Duration shift) {
     return shift.abs().compareTo(Duration.ofMinutes(1)) < 0
-        ? Finding.ok("time-zone", name + "; RowQueue writes UTC whatever it is")
+        ? Finding.ok("time-zone", name + "; RowQueue always writes UTC")
         : Finding.problem(
             "time-zone",
-            "UTC is read %d s off; the session's zone is %s".formatted(shift.toSeconds(), name),
-            "take the parameters on time zones out of --url, and sessionVariables on them");
+            "UTC is read with an offset of %d s; the session's zone is %s"
+                .formatted(shift.toSeconds(), name),
+            "remove time zone parameters and sessionVariables from --url");
   }
 
   List<Finding> difference() {
@@ -61,8 +65,8 @@ final class ClockChecks {
                     .formatted(
                         ahead.abs().toMillis() / 1_000.0,
                         ahead.isNegative() ? "behind" : "ahead of"),
-                "let both follow NTP; the server's decides when messages are due, but logs and"
-                    + " applications go by the hosts'")
+                "synchronize both with NTP; the server's clock decides when messages are due, logs"
+                    + " and applications use the hosts' clocks")
             : Finding.ok("clock", "%d ms from this host's".formatted(ahead.abs().toMillis())));
   }
 }

@@ -17,8 +17,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether one connection is one session of one server, as locks and rings need it: what stands
- * between may spread a connection's statements over several.
+ * Checks that a connection is a single session of one server, as locks and notifications require: a
+ * proxy may spread its statements over several sessions.
  */
 final class ConnectionCheck {
 
@@ -27,12 +27,12 @@ final class ConnectionCheck {
   private static final Duration SLEEP = Duration.ofSeconds(2);
 
   private static final String LOCKS =
-      "peers see the death of a worker when its lease has run out, 15 s by default, instead of at"
-          + " once; let workers reach the server directly, or by a proxy that keeps sessions apart";
+      "peers detect a dead worker when its lease expires, 15 s by default, instead of at"
+          + " once; connect workers directly, or through a proxy that does not share sessions";
 
   private static final String RINGS =
-      "idle workers find messages by their own looks, up to a second later; let workers and"
-          + " producers reach the server directly, or by a proxy that passes KILL QUERY on";
+      "idle workers find messages by polling, up to a second later; connect workers and"
+          + " producers directly, or through a proxy that forwards KILL QUERY";
 
   private final DataSource dataSource;
 
@@ -46,7 +46,7 @@ final class ConnectionCheck {
       long id = id(one);
       if (id(one) != id) {
         return List.of(
-            Finding.warning(SUBJECT, "its statements reach several sessions by turns", LOCKS));
+            Finding.warning(SUBJECT, "its statements are spread over several sessions", LOCKS));
       }
       List<Finding> findings = new ArrayList<>();
       if (!keepsLock(one, other, id)) {
@@ -57,14 +57,14 @@ final class ConnectionCheck {
         findings.add(Finding.warning(SUBJECT, "KILL QUERY does not arrive: " + notifier, RINGS));
       }
       return findings.isEmpty()
-          ? List.of(Finding.ok(SUBJECT, "locks are held, and rings arrive"))
+          ? List.of(Finding.ok(SUBJECT, "locks are held, and wake-up notifications arrive"))
           : findings;
     } catch (SQLException e) {
       throw new DatabaseUnavailableException("it failed: " + e.getMessage(), e);
     }
   }
 
-  /** The name is the connection's own, so that two who ask at a time do not meet. */
+  /** The name is unique to the connection, so that concurrent checks do not conflict. */
   private static boolean keepsLock(Connection one, Connection other, long id) throws SQLException {
     String name = "rowqueue-doctor-" + id;
     if (requested(one, "SELECT GET_LOCK(?, 0)", name) != 1) {
@@ -74,7 +74,7 @@ final class ConnectionCheck {
         && requested(one, "SELECT RELEASE_LOCK(?)", name) == 1;
   }
 
-  /** Why a ring does not arrive; null if it does. */
+  /** Returns why a notification does not arrive; null if it does. */
   private static @Nullable String failures(Connection one, Connection other, long id) {
     CompletableFuture<Boolean> sleep =
         CompletableFuture.supplyAsync(
@@ -90,7 +90,7 @@ final class ConnectionCheck {
       while (!sleep.isDone() && !WorkerNotifiers.notifyWorkers(other, id)) {
         Thread.onSpinWait();
       }
-      return sleep.join() ? null : "nobody could end the sleep of another connection";
+      return sleep.join() ? null : "the sleep of another connection was not interrupted";
     } catch (SQLException e) {
       sleep.join();
       return String.valueOf(e.getMessage());

@@ -15,23 +15,23 @@ import javax.sql.DataSource;
 import org.jooq.SQLDialect;
 
 /**
- * Examines the deployment around one queue. It changes nothing, locks no row, and bounds what it
- * reads: of the hot table the first messages of each topic and priority, a thousand topics and ten
- * seconds at most, and five seconds for each statement. Not thread-safe.
+ * Diagnoses the deployment of a queue. Read-only, takes no row locks, and limits its reads: the
+ * first messages of each topic and priority, a thousand topics and ten seconds of the message
+ * table, and five seconds for each statement. Not thread-safe.
  */
 public final class Doctor {
 
-  /** A plan that goes wrong, or an index full of deleted rows, must not become a load. */
+  /** Protects the server from a bad plan, or an index full of deleted rows. */
   private static final int LONGEST_SECONDS = 5;
 
   private final List<Check> first;
   private final List<Check> onTables;
 
   /**
-   * For the queue that lies in the schema of {@code dataSource}.
+   * Creates a doctor for the queue in the schema of {@code dataSource}.
    *
-   * @param dataSource gives a new connection each time, with auto-commit on
-   * @param dialect of its server
+   * @param dataSource opens a new connection each time, with auto-commit on
+   * @param dialect the server's dialect
    */
   public Doctor(DataSource dataSource, SQLDialect dialect, DoctorSettings settings) {
     DataSource bounded = new FreshConnections(() -> bounded(dataSource.getConnection(), dialect));
@@ -50,18 +50,18 @@ public final class Doctor {
             new Check("binary-log", server::binaryLog),
             new Check("durability", server::durability),
             new Check("new-sessions", server::newSessions),
-            new Check("packet", server::packet),
+            new Check("max-packet", server::packet),
             new Check("wait-timeout", server::waitTimeout),
             new Check("time-zone", new ClockChecks(transactions)::timeZone),
             new Check("clock", new ClockChecks(transactions)::difference),
             new Check("connection", new ConnectionCheck(bounded)::find),
-            new Check("history", open::history),
+            new Check("undo-log", open::history),
             new Check("transactions", open::longest),
             new Check("schema", schema::version));
     this.onTables =
         List.of(
             new Check("privileges", schema::privileges),
-            new Check("claim-plan", schema::claimPlan),
+            new Check("query-plan", schema::claimPlan),
             new Check("ids", schema::ids),
             new Check("workers", workers::leases),
             new Check("rescue", workers::rescue),
@@ -76,7 +76,7 @@ public final class Doctor {
             new Check("batches", workers::batches));
   }
 
-  /** A SELECT that takes longer is ended by the server; nothing else is bounded by it. */
+  /** Sets the server's timeout for SELECT statements. */
   private static Connection bounded(Connection connection, SQLDialect dialect) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       if (dialect == SQLDialect.MARIADB) {
@@ -91,7 +91,7 @@ public final class Doctor {
     }
   }
 
-  /** The same, for a data source whose server is asked for its dialect. */
+  /** Creates a doctor that detects the server's dialect. */
   public static Doctor of(DataSource dataSource, DoctorSettings settings) throws SQLException {
     try (Connection connection = dataSource.getConnection()) {
       return new Doctor(dataSource, ServerDialect.ask(connection), settings);
@@ -99,8 +99,7 @@ public final class Doctor {
   }
 
   /**
-   * Looks at everything, in an order that people read from the bottom of the deployment to its top.
-   * Never fails: what cannot be looked at is a finding.
+   * Runs all checks, from the server up to the messages. Never fails: a failed check is a finding.
    */
   public List<Finding> examine() {
     List<Finding> findings = new ArrayList<>();
@@ -119,12 +118,11 @@ public final class Doctor {
     try {
       return check.probe().get();
     } catch (QueueException e) {
-      return List.of(
-          Finding.unknown(check.subject(), "it could not be looked at: " + e.getMessage(), ""));
+      return List.of(Finding.unknown(check.subject(), "the check failed: " + e.getMessage(), ""));
     }
   }
 
-  /** The worst of {@code findings}. */
+  /** Returns the worst severity of {@code findings}. */
   public static Severity worst(List<Finding> findings) {
     return findings.stream()
         .map(Finding::severity)

@@ -7,13 +7,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the deployment is measured by.
+ * The thresholds of the checks.
  *
- * @param role what the account is for
- * @param threads of each worker; null if nobody has said
- * @param limits the largest message
- * @param oldMessage an available message that has waited for longer is a finding
- * @param longTransaction a transaction that is open for longer is a finding
+ * @param role the account's role
+ * @param threads threads per worker; null if unknown
+ * @param limits the maximum message size
+ * @param oldMessage an available message that has waited longer is a warning
+ * @param longTransaction a transaction that has been open longer is a warning
  */
 public record DoctorSettings(
     Role role,
@@ -22,7 +22,7 @@ public record DoctorSettings(
     Duration oldMessage,
     Duration longTransaction) {
 
-  /** Checks the times. */
+  /** Validates the thresholds. */
   public DoctorSettings {
     Objects.requireNonNull(role, "role");
     if (threads != null && (threads < 1 || threads > 1_000)) {
@@ -30,13 +30,13 @@ public record DoctorSettings(
           "threads must lie between 1 and 1000, not %d".formatted(threads));
     }
     if (oldMessage.isNegative() || longTransaction.isNegative()) {
-      throw new IllegalArgumentException("neither a message nor a transaction is younger than 0");
+      throw new IllegalArgumentException("old-message and long-transaction must not be negative");
     }
   }
 
   /**
-   * A worker with the defaults; messages that wait for 15 minutes and transactions that are open
-   * for 10.
+   * The defaults: a worker's account, messages that wait for 15 minutes and transactions that are
+   * open for 10.
    */
   public static DoctorSettings defaults() {
     return new DoctorSettings(
@@ -47,27 +47,27 @@ public record DoctorSettings(
         Duration.ofMinutes(10));
   }
 
-  /** The same for an account of another role. */
+  /** Returns a copy for an account of another role. */
   public DoctorSettings withRole(Role value) {
     return new DoctorSettings(value, threads, limits, oldMessage, longTransaction);
   }
 
-  /** The same for workers of so many threads. */
+  /** Returns a copy for workers with this many threads. */
   public DoctorSettings withThreads(int value) {
     return new DoctorSettings(role, value, limits, oldMessage, longTransaction);
   }
 
-  /** The same for messages of another size. */
+  /** Returns a copy for another maximum message size. */
   public DoctorSettings withLimits(MessageLimits value) {
     return new DoctorSettings(role, threads, value, oldMessage, longTransaction);
   }
 
-  /** The same with another time that messages may wait. */
+  /** Returns a copy with another threshold for waiting messages. */
   public DoctorSettings withOldMessage(Duration value) {
     return new DoctorSettings(role, threads, limits, value, longTransaction);
   }
 
-  /** The same with another time that transactions may be open. */
+  /** Returns a copy with another threshold for open transactions. */
   public DoctorSettings withLongTransaction(Duration value) {
     return new DoctorSettings(role, threads, limits, oldMessage, value);
   }

@@ -3,20 +3,20 @@ package io.rowqueue.worker.internal.doctor;
 import java.util.Objects;
 
 /**
- * What the doctor has found of one thing.
+ * The result of a check.
  *
- * @param subject what was looked at, as one word that stays from version to version
- * @param severity how bad it is
- * @param found what was found
- * @param advice what to do about it; empty if there is nothing to do
+ * @param subject the checked subject, one word that is stable across versions
+ * @param severity its severity
+ * @param found the observation
+ * @param advice the remedy; empty if nothing needs to be done
  */
 public record Finding(String subject, Severity severity, String found, String advice) {
 
-  /** Checks that a bad finding comes with advice. */
+  /** Validates that a bad finding has advice. */
   public Finding {
     Objects.requireNonNull(subject, "subject");
     if (severity.compareTo(Severity.WARNING) >= 0 && advice.isEmpty()) {
-      throw new IllegalArgumentException("finding on " + subject + " says nothing to do");
+      throw new IllegalArgumentException("finding on " + subject + " has no advice");
     }
   }
 

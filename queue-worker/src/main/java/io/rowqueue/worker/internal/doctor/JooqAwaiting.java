@@ -17,31 +17,31 @@ import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who awaits results, and whether workers can end their sleep: both have written down which session
- * of which server is theirs.
+ * Reads which sessions await results and whether workers can interrupt their sleep: both record
+ * their server and connection id.
  */
 final class JooqAwaiting {
 
   private static final int MOST = 1_000;
 
-  /** It is written anew every twenty seconds, for a minute; what is older has ended. */
+  /** Rows are renewed every twenty seconds for a minute; older ones are stale. */
   private static final Duration RENEWED = Duration.ofSeconds(30);
 
   private JooqAwaiting() {}
 
   /**
-   * What is seen of them.
+   * What is visible.
    *
-   * @param all processes that await results, a thousand at most
-   * @param apart those of them on a server that no live worker is on
-   * @param hidden those on this server whose session this account does not see
-   * @param others those whose session is of another account than every worker's
-   * @param workers of how many accounts it sees sessions of live workers
-   * @param anyWorker whether one is alive
+   * @param all processes that await results, at most a thousand
+   * @param apart those on a server without a live worker
+   * @param hidden those on this server whose session is not visible to this account
+   * @param others those whose session belongs to an account that no worker uses
+   * @param workers accounts of live workers whose sessions are visible
+   * @param anyWorker whether a worker is alive
    */
   record Seen(int all, int apart, int hidden, int others, int workers, boolean anyWorker) {}
 
-  /** A session of a server, as who sleeps there has written it down; both may be unknown. */
+  /** A session on a server, as recorded by its process; both may be unknown. */
   private record Sleeper(@Nullable String server, @Nullable Long session) {}
 
   static Seen read(Transactions transactions) {

@@ -10,7 +10,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** When schedules fire, without what they enqueue. */
+/** Reads the times of schedules, without their messages. */
 final class JooqDeclaredSchedules {
 
   private static final int MOST = 1_000;
@@ -18,9 +18,9 @@ final class JooqDeclaredSchedules {
   private JooqDeclaredSchedules() {}
 
   /**
-   * One as its row has it; whoever wrote that by SQL could write anything.
+   * A schedule's row, which plain SQL may have written with any values.
    *
-   * @param now the server's time when it was read
+   * @param now the server's time of the read
    */
   record Standing(
       String name,
@@ -32,7 +32,7 @@ final class JooqDeclaredSchedules {
       @Nullable Instant declaredAt,
       Instant now) {}
 
-  /** Those that are not paused, the first thousand by name. */
+  /** Returns those that are not paused, the first thousand by name. */
   static List<Standing> read(Transactions transactions) {
     return transactions.read(
         dsl ->

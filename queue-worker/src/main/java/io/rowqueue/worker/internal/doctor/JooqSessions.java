@@ -14,12 +14,15 @@ import org.jooq.Record;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is connected. Workers write down which session is their listener's, and with it the server
- * tells from which account and host they come; what else comes from there counts as theirs.
+ * Reads the server's sessions. Workers record the connection id of their listener, which gives
+ * their accounts and hosts; other sessions with these are attributed to them.
  */
 final class JooqSessions {
 
-  /** MySQL's information_schema fails while anybody runs a statement with bytes in its text. */
+  /**
+   * MySQL's information_schema fails while any session runs a statement with binary data in its
+   * text.
+   */
   private static final String SESSIONS = "SHOW PROCESSLIST";
 
   private static final String IN_ALL =
@@ -28,14 +31,14 @@ final class JooqSessions {
   private JooqSessions() {}
 
   /**
-   * What is seen of them.
+   * What is visible.
    *
-   * @param workers how many are alive
-   * @param found how many of them have a listener whose session this account sees: its own, and
-   *     with PROCESS all
-   * @param ofWorkers sessions of this schema from where those come, but this one
+   * @param workers the number of live workers
+   * @param found how many of them have a listener whose session is visible to this account: its
+   *     own, or all with PROCESS
+   * @param ofWorkers sessions in this schema from the workers' accounts and hosts, except this one
    * @param ofAccount sessions of this account
-   * @param inAll sessions of the server
+   * @param inAll all sessions of the server
    */
   record Seen(int workers, int found, long ofWorkers, long ofAccount, long inAll) {
 
@@ -44,7 +47,7 @@ final class JooqSessions {
     }
   }
 
-  /** From where a session comes, and which schema it is in. */
+  /** A session's account, host and schema. */
   record Session(String user, String host, String schema) {}
 
   static Seen read(Transactions transactions) {
@@ -70,7 +73,7 @@ final class JooqSessions {
         dsl.fetchSingle(IN_ALL).get(1, Long.class));
   }
 
-  /** Those that this account sees, by their ids. */
+  /** Returns the visible sessions by id. */
   static Map<Long, Session> sessions(DSLContext dsl) {
     Map<Long, Session> sessions = new HashMap<>();
     for (Record row : dsl.fetch(SESSIONS)) {
@@ -80,7 +83,7 @@ final class JooqSessions {
     return sessions;
   }
 
-  /** Of each live worker; 0, which no session has, for one that has none. */
+  /** Returns each live worker's connection id; 0, which no session has, if it has no listener. */
   private static List<Long> listeners(DSLContext dsl) {
     return dsl.select(QUEUE_WORKER.LISTENER_CONNECTION)
         .from(QUEUE_WORKER)
@@ -94,7 +97,7 @@ final class JooqSessions {
     return value == null ? "" : value;
   }
 
-  /** Without the port, which each session has for itself. */
+  /** Strips the port, which differs for each session. */
   private static String host(String address) {
     return address.replaceFirst(":\\d+$", "");
   }

@@ -10,27 +10,27 @@ import java.util.List;
 import org.jooq.Field;
 import org.jooq.impl.DSL;
 
-/** Messages whose worker is dead or not there, and which no other has rescued. */
+/** Finds messages claimed by workers that are dead or missing. */
 final class JooqStranded {
 
-  /** Of those, the first that are found, so that the look stays short. */
+  /** The number of rows examined, to limit the statement. */
   private static final int POLLED_AT = 1_000;
 
   private static final byte ALIVE = 1;
 
-  /** Since the worker was declared dead; where its row is gone, since the claim. */
+  /** Since the worker was declared dead; if its row is missing, since the claim. */
   private static final Field<Long> SECONDS =
       DSL.field(
               "TIMESTAMPDIFF(SECOND, {0}, UTC_TIMESTAMP(6))",
               Long.class, DSL.coalesce(QUEUE_WORKER.UPDATED_AT, QUEUE_MESSAGE.UPDATED_AT))
           .as("seconds");
 
-  /** One of them. */
+  /** A message and its worker. */
   record Stranded(long id, String topic, String lockId, Duration since) {}
 
   private JooqStranded() {}
 
-  /** Those that have been so for longer than {@code longest}. */
+  /** Returns those stranded for longer than {@code longest}. */
   static List<Stranded> forLongerThan(Duration longest, Transactions transactions) {
     return transactions
         .read(

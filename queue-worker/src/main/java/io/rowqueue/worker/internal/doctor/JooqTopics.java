@@ -10,7 +10,7 @@ import java.util.List;
 import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
-/** Which topics there are. */
+/** Finds the topics in use. */
 final class JooqTopics {
 
   private static final int MOST = 1_000;
@@ -21,7 +21,9 @@ final class JooqTopics {
     this.transactions = transactions;
   }
 
-  /** Those of messages, the first thousand by name: one step of the claim key for each. */
+  /**
+   * Returns the topics of messages, the first thousand by name: one lookup in the claim index each.
+   */
   List<String> present() {
     return transactions.read(
         dsl -> {

@@ -10,12 +10,12 @@ import java.util.stream.Stream;
 import org.jooq.Field;
 import org.jooq.impl.DSL;
 
-/** What the first messages of each state tell: which clock wrote them, and how they are claimed. */
+/** Checks the first messages of each state: clock skew in their timestamps, and repeated claims. */
 final class MessageChecks {
 
   private static final int POLLED_AT = 10_000;
 
-  /** More than a deployment that goes wrong brings about. */
+  /** More releases than any plausible sequence of deployments causes. */
   private static final int MANY_CLAIMS = 20;
 
   private static final Field<Long> AHEAD_SECONDS =
@@ -33,7 +33,7 @@ final class MessageChecks {
     this.transactions = transactions;
   }
 
-  /** Whether the server's clock was ahead, and retries wait for what it said then. */
+  /** Checks whether the server's clock was ahead, so that retries wait for its old time. */
   List<Finding> times() {
     List<Seen> ahead =
         first(MessageState.SCHEDULED)
@@ -41,22 +41,22 @@ final class MessageChecks {
             .toList();
     return List.of(
         ahead.isEmpty()
-            ? Finding.ok("times", "no message that waits was written in the future")
+            ? Finding.ok("times", "no waiting message has a timestamp in the future")
             : Finding.warning(
                 "times",
-                "%d that wait were written in the future, such as message %d of '%s', by %d s: the server's clock was ahead, and has been set back"
+                "waiting messages with a timestamp in the future: %d, such as message %d of '%s', by %d s: the server's clock was ahead and has been set back"
                     .formatted(
                         ahead.size(),
                         ahead.get(0).id,
                         ahead.get(0).topic,
                         ahead.get(0).aheadSeconds),
-                "let what failed wait no longer: "
+                "make failed messages due now: "
                     + MEND
-                    + "; what producers delayed has claims = 0, and waits for the time that it"
-                    + " got"));
+                    + "; messages delayed by producers have claim_number = 0 and wait for the time"
+                    + " that they got"));
   }
 
-  /** Which messages are claimed again and again, and never come to an attempt. */
+  /** Checks for messages that are claimed repeatedly without an attempt. */
   List<Finding> claims() {
     List<Seen> often =
         Stream.of(MessageState.CLAIMED, MessageState.AVAILABLE, MessageState.SCHEDULED)
@@ -65,17 +65,17 @@ final class MessageChecks {
             .toList();
     return List.of(
         often.isEmpty()
-            ? Finding.ok("claims", "no message is released again and again")
+            ? Finding.ok("claims", "no message is released repeatedly")
             : Finding.warning(
                 "claims",
-                "%d were released %d times and more without an attempt, such as message %d of '%s', %d times"
+                "%d released %d or more times without an attempt, such as message %d of '%s', %d times"
                     .formatted(
                         often.size(),
                         MANY_CLAIMS,
                         often.get(0).id,
                         often.get(0).topic,
                         often.get(0).uncounted),
-                "see what the workers' logs say of it: its handler releases it, or needs longer"
+                "see the workers' logs: its handler releases it, or needs longer"
                     + " than --shutdown-timeout where workers stop often, or its settlement is"
                     + " refused"));
   }
@@ -106,6 +106,6 @@ final class MessageChecks {
                     row.value6()));
   }
 
-  /** A message, its claims that came to nothing, and how far ahead its last change lies. */
+  /** A message, its claims without an attempt, and how far its last change is in the future. */
   private record Seen(long id, String topic, int uncounted, long aheadSeconds) {}
 }

@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Whether the server lets in what the workers open. A pool is full from its start on and as large
- * as its worker's threads want it, so that what running workers hold is what they need, unless the
- * server has no more to give.
+ * Checks that the server allows the connections that workers open. Pools open all their connections
+ * at the start, so running workers already hold what they need, unless the server has reached its
+ * limit.
  */
 final class PoolCheck {
 
@@ -18,7 +18,7 @@ final class PoolCheck {
 
   private static final String MORE =
       "raise max_connections (and max_user_connections), or lower --threads; threads"
-          + " without a connection hand their messages back";
+          + " without a connection release their messages";
 
   private final Transactions transactions;
   private final DoctorSettings settings;
@@ -29,8 +29,8 @@ final class PoolCheck {
   }
 
   /**
-   * By what live workers hold, and by what they would with as many threads as somebody has said.
-   * Without either, by the default, as nobody else says how many threads a worker has.
+   * Checks the live workers' connections, and computes them for the configured number of threads.
+   * If neither is known, uses the default number of threads.
    */
   List<Finding> find() {
     ServerVariables server = ServerVariables.read(transactions);
@@ -52,10 +52,10 @@ final class PoolCheck {
         "workers: %d alive hold %d connections, by the server's list of sessions; "
             .formatted(seen.workers(), seen.ofWorkers());
     if (ofAccount > 0 && seen.ofAccount() >= ofAccount) {
-      String full = "this account has %d, and may have %d".formatted(seen.ofAccount(), ofAccount);
+      String full = "this account has %d of at most %d".formatted(seen.ofAccount(), ofAccount);
       return Finding.warning(SUBJECT, held + full, MORE);
     }
-    String full = "%d are open in all, and the server admits %d".formatted(seen.inAll(), most);
+    String full = "%d are open in total, max_connections is %d".formatted(seen.inAll(), most);
     return seen.inAll() >= most
         ? Finding.warning(SUBJECT, held + full, MORE)
         : Finding.ok(SUBJECT, held + full);
@@ -67,7 +67,7 @@ final class PoolCheck {
     long alive = Math.max(1, seen.workers());
     long wanted = alive * WorkerPools.most(threads);
     String needs =
-        "workers: %d with %d threads, %s, need up to %d connections, and the server admits %d"
+        "workers: %d with %d threads, %s, need up to %d connections, and the server allows %d"
             .formatted(
                 alive,
                 threads,

@@ -16,16 +16,19 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Schedules that are in nobody's code any more, and those that a clock's jump has put off. */
+/**
+ * Checks for schedules that no worker declares any more, and for those delayed by a jump of the
+ * clock.
+ */
 final class ScheduleChecks {
 
   private static final String SUBJECT = "schedules";
   private static final int MOST_NAMED = 10;
 
-  /** Workers say every six hours what they have in their code. */
+  /** Workers confirm their declared schedules every six hours. */
   private static final Duration LONGEST_SILENT = Duration.ofDays(1);
 
-  /** Clocks are set by less all the time. */
+  /** Smaller corrections of a clock are normal. */
   private static final Duration TOLERATED = Duration.ofMinutes(1);
 
   private final Transactions transactions;
@@ -34,7 +37,7 @@ final class ScheduleChecks {
     this.transactions = transactions;
   }
 
-  /** What is wrong; nothing if all is well. */
+  /** Returns the findings; empty if there are none. */
   List<Finding> find() {
     List<Standing> all = JooqDeclaredSchedules.read(transactions);
     return Stream.concat(
@@ -54,11 +57,11 @@ final class ScheduleChecks {
   private static Finding forsaken(Standing schedule) {
     return Finding.warning(
         SUBJECT,
-        "schedule '%s' fires, and no worker has had it in its code since %s"
+        "schedule '%s' runs, but no worker has declared it since %s"
             .formatted(schedule.name(), seconds(schedule.declaredAt())),
-        "if its module is gone for good, `queue-worker schedules remove %s` ends it; a worker that"
+        "if its module was removed, run `queue-worker schedules remove %s`; a worker that"
                 .formatted(schedule.name())
-            + " has it says so when it starts");
+            + " declares it reports it at startup");
   }
 
   private static Optional<Finding> putOff(Standing schedule) {
@@ -68,21 +71,21 @@ final class ScheduleChecks {
             latest ->
                 Finding.warning(
                     SUBJECT,
-                    "schedule '%s' fires next at %s; by its %s it would at %s"
+                    "schedule '%s' next runs at %s; its %s gives %s"
                         .formatted(
                             schedule.name(),
                             seconds(schedule.nextAt()),
                             schedule.cron() == null ? "rate" : "expression",
                             seconds(latest)),
-                    "if nobody has set it to start then, the server's clock had jumped: `UPDATE"
-                        + " queue_schedule SET next_at = '1970-01-01' WHERE name = '%s'` has it"
+                    "if no start time was set for it, the server's clock has jumped: `UPDATE"
+                        + " queue_schedule SET next_at = '1970-01-01' WHERE name = '%s'` makes workers"
                             .formatted(schedule.name().replace("'", "''"))
-                        + " reckoned anew"));
+                        + " recompute it"));
   }
 
   /**
-   * The latest time for its next firing by its clock. What has not fired yet may be wanted to start
-   * when it likes, and what cannot be read is left to those who fire it.
+   * Returns the latest plausible next run. A schedule that has not run yet may have any start time,
+   * and unreadable ones are reported by the workers that run them.
    */
   private static Optional<Instant> latest(Standing schedule) {
     if (schedule.lastAt() == null) {

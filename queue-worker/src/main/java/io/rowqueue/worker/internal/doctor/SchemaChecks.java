@@ -12,7 +12,7 @@ import io.rowqueue.worker.internal.grant.Grant;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Whether the tables are as this version needs them, and open to the account. */
+/** Checks the tables' version, privileges and claim index. */
 final class SchemaChecks {
 
   private static final String NEW_KEY =
@@ -36,7 +36,7 @@ final class SchemaChecks {
           Finding.problem(
               "schema",
               String.valueOf(e.getMessage()),
-              "nothing runs until it fits; the rest was not looked at"));
+              "workers do not start until it matches; the other checks were skipped"));
     }
   }
 
@@ -44,14 +44,15 @@ final class SchemaChecks {
     List<Grant> missing = AccountCheck.missing(transactions, role);
     return List.of(
         missing.isEmpty()
-            ? Finding.ok("privileges", "the account has what a %s needs".formatted(role.label()))
+            ? Finding.ok(
+                "privileges", "the account has all privileges of a %s".formatted(role.label()))
             : Finding.problem(
                 "privileges",
-                "the account lacks what a %s needs: %s"
+                "the account lacks privileges of a %s: %s"
                     .formatted(
                         role.label(),
                         missing.stream().map(Grant::toString).collect(Collectors.joining(", "))),
-                "let an administrator run what `queue-worker grants %s` prints"
+                "let an administrator run the output of `queue-worker grants %s`"
                     .formatted(role.label())));
   }
 
@@ -59,11 +60,11 @@ final class SchemaChecks {
     MessageIds.Restarted restarted = MessageIds.find(transactions);
     return List.of(
         restarted == null
-            ? Finding.ok("ids", "new messages get ids above all that other tables know")
+            ? Finding.ok("ids", "new message ids are above all ids in use")
             : Finding.problem(
                 "ids",
                 restarted.toString(),
-                "run `queue-worker migrate`, or start a worker: either lets ids go on above them"));
+                "run `queue-worker migrate`, or start a worker: both move the next id above them"));
   }
 
   List<Finding> claimPlan() {
@@ -72,14 +73,14 @@ final class SchemaChecks {
       plan = ClaimPlan.of(transactions);
     } catch (DatabaseUnavailableException e) {
       return List.of(
-          Finding.problem("claim-plan", "a claim cannot be planned: " + e.getMessage(), NEW_KEY));
+          Finding.problem("query-plan", "EXPLAIN of a claim failed: " + e.getMessage(), NEW_KEY));
     }
     return List.of(
         plan.isByKey()
-            ? Finding.ok("claim-plan", "claims read " + ClaimPlan.KEY + " alone, in its order")
+            ? Finding.ok("query-plan", "claims use only " + ClaimPlan.KEY + ", in index order")
             : Finding.problem(
-                "claim-plan",
-                "claims read '%s' (%s)".formatted(plan.key(), plan.extra()),
-                "drop that index of this name; " + NEW_KEY));
+                "query-plan",
+                "claims use '%s' (%s)".formatted(plan.key(), plan.extra()),
+                "drop the index of this name; " + NEW_KEY));
   }
 }

@@ -10,7 +10,7 @@ import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** How the server is set. */
+/** Checks the server's settings. */
 final class ServerChecks {
 
   private static final String NEW_SESSIONS =
@@ -24,10 +24,10 @@ final class ServerChecks {
 
   private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+)\\.(\\d+)");
 
-  /** Of a packet that is not payload and headers: the statement, and what it escapes. */
+  /** Overhead of a packet beyond payload and headers: the statement and its escaping. */
   private static final long STATEMENT_BYTES = 64 << 10;
 
-  /** A connection that waits for rings, or keeps a lock, is silent for half as long. */
+  /** Connections that wait for notifications, or hold a lock, are idle for half as long. */
   private static final long SHORTEST_WAIT_SECONDS = 60;
 
   private final Transactions transactions;
@@ -79,7 +79,7 @@ final class ServerChecks {
     String name = (server.isMariaDb() ? "MariaDB " : "MySQL ") + version;
     Matcher parts = VERSION.matcher(version);
     if (!parts.find()) {
-      return Finding.unknown("server", "it calls itself '%s'".formatted(version), "");
+      return Finding.unknown("server", "its version is '%s'".formatted(version), "");
     }
     long number =
         Long.parseLong(parts.group(1)) * 1_000_000
@@ -99,9 +99,9 @@ final class ServerChecks {
         ? Finding.problem(
             "writable",
             "the server is read-only",
-            "let --url lead to the primary, or name all hosts in it, as in"
-                + " jdbc:mysql://one,two/app; workers find the one that takes writes")
-        : Finding.ok("writable", "the server takes writes");
+            "point --url to the primary, or name all hosts in it, as in"
+                + " jdbc:mysql://one,two/app; workers find the writable one")
+        : Finding.ok("writable", "the server is writable");
   }
 
   static Finding isolation(ServerVariables server) {
@@ -112,13 +112,13 @@ final class ServerChecks {
             .toUpperCase(Locale.ROOT);
     if (level.equals("READ-COMMITTED") || level.equals("REPEATABLE-READ")) {
       return Finding.ok(
-          "isolation", level + " for new sessions; workers take READ-COMMITTED by themselves");
+          "isolation", level + " for new sessions; workers set READ-COMMITTED themselves");
     }
     return Finding.warning(
         "isolation",
-        level + " for new sessions, producers and other programs among them",
-        "set transaction-isolation to READ-COMMITTED in the server's options, or in producers'"
-            + " pools; under SERIALIZABLE they lock what they read, and wait for workers");
+        level + " for new sessions, including producers and other programs",
+        "set transaction-isolation to READ-COMMITTED on the server, or in producers'"
+            + " pools; under SERIALIZABLE, reads take locks and wait for workers");
   }
 
   static Finding binaryLog(ServerVariables server) {
@@ -129,7 +129,7 @@ final class ServerChecks {
     return format.equals("STATEMENT")
         ? Finding.problem(
             "binary-log",
-            "its format is STATEMENT, and InnoDB refuses every write at READ COMMITTED then",
+            "binlog_format is STATEMENT: InnoDB then rejects writes at READ COMMITTED",
             "set binlog_format to ROW")
         : Finding.ok("binary-log", format.isEmpty() ? "ROW" : format);
   }
@@ -139,24 +139,27 @@ final class ServerChecks {
     if (!flush.equals("1")) {
       return Finding.warning(
           "durability",
-          "innodb_flush_log_at_trx_commit is %s: the last second of COMMITs is lost when the host goes down"
+          "innodb_flush_log_at_trx_commit is %s: a crash of the host can lose the last second of COMMITs"
               .formatted(flush),
-          "set it to 1, unless messages may be lost and handled twice");
+          "set it to 1, unless lost and repeated messages are acceptable");
     }
     String binlog = server.text("sync_binlog");
     return server.isOn("log_bin") && !binlog.equals("1")
         ? Finding.warning(
             "durability",
-            "sync_binlog is %s: COMMITs that the binary log has not on disk are rolled back when the host goes down"
+            "sync_binlog is %s: a crash of the host can roll back COMMITs that the binary log has not flushed"
                 .formatted(binlog),
-            "set it to 1, unless messages may be lost and handled twice")
+            "set it to 1, unless lost and repeated messages are acceptable")
         : Finding.ok(
             "durability",
-            "InnoDB's log and the binary log are flushed at each COMMIT; what the disk itself does"
-                + " is not looked at");
+            "InnoDB's log and the binary log are flushed at each COMMIT; disk caches"
+                + " are not checked");
   }
 
-  /** What new sessions get; RowQueue's own set it, and producers' do not. */
+  /**
+   * Checks defaults for new sessions; RowQueue's own sessions override them, producers' sessions do
+   * not.
+   */
   List<Finding> newSessions() {
     Map<String, String> limits = new TreeMap<>();
     transactions
@@ -165,12 +168,13 @@ final class ServerChecks {
     limits.entrySet().removeIf(limit -> UNLIMITED.contains(limit.getValue()));
     return List.of(
         limits.isEmpty()
-            ? Finding.ok("new-sessions", "no limits of rows, of time or for idle transactions")
+            ? Finding.ok(
+                "new-sessions", "no row limits, statement timeouts or idle transaction timeouts")
             : Finding.warning(
                 "new-sessions",
-                "the server gives new sessions %s; RowQueue's own sessions set their values, and producers' and other programs' do not"
+                "the server gives new sessions %s; RowQueue's own sessions override them, other programs' sessions do not"
                     .formatted(limits),
-                "set the global values back, or give those programs' connections their own"));
+                "reset the global values, or set session values in those programs"));
   }
 
   static Finding packet(ServerVariables server, long messageBytes) {
@@ -178,11 +182,11 @@ final class ServerChecks {
     long needed = messageBytes + STATEMENT_BYTES;
     return packet < needed
         ? Finding.warning(
-            "packet",
+            "max-packet",
             "max_allowed_packet is %,d bytes, and the largest message needs %,d"
                 .formatted(packet, needed),
             "raise it in the server's configuration, or lower --max-payload-size")
-        : Finding.ok("packet", "max_allowed_packet is %,d bytes".formatted(packet));
+        : Finding.ok("max-packet", "max_allowed_packet is %,d bytes".formatted(packet));
   }
 
   static Finding waitTimeout(ServerVariables server) {
@@ -190,9 +194,9 @@ final class ServerChecks {
     return seconds < SHORTEST_WAIT_SECONDS
         ? Finding.warning(
             "wait-timeout",
-            "wait_timeout is %d s, and the connections on which workers wait for rings are silent for longer"
+            "wait_timeout is %d s, and the connections on which workers wait for notifications are idle for longer"
                 .formatted(seconds),
-            "raise it to 60 at least; workers set it for their other connections themselves")
+            "raise it to at least 60; workers set it themselves on their other connections")
         : Finding.ok("wait-timeout", seconds + " s");
   }
 }

@@ -7,8 +7,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What the server has set for a new session of this account, by lower-case names. A setting that
- * only one of the servers has, or that it calls otherwise, is empty.
+ * The variables of a new session of this account, by lower-case name. A variable that the server
+ * does not have is empty.
  */
 record ServerVariables(Map<String, String> values) {
 
@@ -36,7 +36,7 @@ record ServerVariables(Map<String, String> values) {
     return values.getOrDefault(name, "");
   }
 
-  /** Zero if there is none. */
+  /** Returns zero if it is not set. */
   long number(String name) {
     String text = text(name);
     return text.matches("\\d{1,18}") ? Long.parseLong(text) : 0;

@@ -1,13 +1,13 @@
 package io.rowqueue.worker.internal.doctor;
 
-/** How bad a finding is, from the best to the worst. */
+/** The severity of a finding, from best to worst. */
 public enum Severity {
   /** As it should be. */
   OK,
-  /** Could not be looked at. */
+  /** The check could not be performed. */
   UNKNOWN,
   /** Works, but slower, later or less safely than it could. */
   WARNING,
-  /** Messages are not handled, or would not be. */
+  /** Messages are not processed, or would not be. */
   PROBLEM
 }

@@ -9,10 +9,12 @@ import org.jooq.Record;
 import org.jooq.SQLDialect;
 import org.jspecify.annotations.Nullable;
 
-/** What old transactions keep the server from forgetting. */
+/** Checks for old transactions, which prevent the purge of deleted rows. */
 final class TransactionChecks {
 
-  /** Measured: from about there on, each look at a drained topic walks noticeably long. */
+  /**
+   * Measured: from about this length on, each poll of a drained topic becomes noticeably slower.
+   */
   private static final long LONG_HISTORY = 1_000_000;
 
   private static final String HISTORY_ON_MYSQL =
@@ -28,7 +30,7 @@ final class TransactionChecks {
           + " ORDER BY trx_started LIMIT 1";
 
   private static final String GRANT_PROCESS =
-      "to see it, run this once with an account that has PROCESS";
+      "to check it, run this once with an account that has PROCESS";
 
   private final Transactions transactions;
   private final Duration tolerated;
@@ -45,7 +47,7 @@ final class TransactionChecks {
     try {
       row = first(query);
     } catch (QueueException e) {
-      return hidden("history", e);
+      return hidden("undo-log", e);
     }
     return List.of(history(row == null ? 0 : row.get(0, Long.class)));
   }
@@ -53,11 +55,11 @@ final class TransactionChecks {
   static Finding history(long length) {
     return length > LONG_HISTORY
         ? Finding.warning(
-            "history",
-            "%,d undo records wait for purge, so claims walk over deleted rows".formatted(length),
-            "end the transactions that are open for long (see below, and"
-                + " information_schema.INNODB_TRX); dumps and reports belong on a replica")
-        : Finding.ok("history", "%,d undo records wait for purge".formatted(length));
+            "undo-log",
+            "%,d undo records wait for purge, so claims scan deleted rows".formatted(length),
+            "end long transactions (see below, and"
+                + " information_schema.INNODB_TRX); run dumps and reports on a replica")
+        : Finding.ok("undo-log", "%,d undo records wait for purge".formatted(length));
   }
 
   List<Finding> longest() {
@@ -71,7 +73,7 @@ final class TransactionChecks {
       return List.of(Finding.ok("transactions", "none is open"));
     }
     long seconds = row.get(1, Long.class);
-    // One that was prepared belongs to no connection any more.
+    // A prepared transaction no longer belongs to a connection.
     boolean prepared = row.get(0, Long.class) == 0;
     return List.of(
         seconds > tolerated.toSeconds()
@@ -79,12 +81,12 @@ final class TransactionChecks {
                 "transactions",
                 "%s has had a transaction open for %d s"
                     .formatted(prepared ? "XA PREPARE" : "connection " + row.get(0), seconds),
-                "find out whose it is (%s) and end it; the server forgets no deleted message while it lasts"
+                "find its client (%s) and end it; the server cannot purge deleted messages until then"
                     .formatted(prepared ? "XA RECOVER" : "SHOW PROCESSLIST"))
             : Finding.ok("transactions", "the oldest has been open for " + seconds + " s"));
   }
 
-  /** Both columns are times of the server's own zone. */
+  /** Both columns use the server's own time zone. */
   private @Nullable Record first(String query) {
     return transactions.read(
         dsl -> {
@@ -97,6 +99,6 @@ final class TransactionChecks {
     if (!MissingPrivilege.isIn(failure)) {
       throw failure;
     }
-    return List.of(Finding.unknown(subject, "this account does not see it", GRANT_PROCESS));
+    return List.of(Finding.unknown(subject, "this account cannot see it", GRANT_PROCESS));
   }
 }

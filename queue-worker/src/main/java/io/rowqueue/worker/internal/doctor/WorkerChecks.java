@@ -21,18 +21,17 @@ import java.util.stream.Stream;
 import org.jooq.Field;
 import org.jooq.impl.DSL;
 
-/** Who works on what waits. */
+/** Checks workers, and whether they handle the topics in use. */
 final class WorkerChecks {
 
-  private static final String DEPLOY =
-      "deploy a worker with a handler for it, or correct the name where it is written";
+  private static final String DEPLOY = "deploy a worker with a handler for it, or correct the name";
 
   private static final int MOST_NAMED = 10;
 
-  /** Whoever adds to a batch for longer is rather one that died in between. */
+  /** A producer that takes longer has probably died. */
   private static final Duration LONGEST_UNCLOSED = Duration.ofDays(1);
 
-  /** A worker that is alive rescues them within seconds of the end of the lease. */
+  /** A live worker releases them within seconds after the lease expires. */
   private static final Duration LONGEST_RESCUE = Duration.ofMinutes(2);
 
   private static final Duration LONGEST_POLL = Duration.ofSeconds(10);
@@ -65,27 +64,29 @@ final class WorkerChecks {
                 "workers",
                 "%s has not renewed its lease, which ran out %d s ago"
                     .formatted(worker.lockId(), worker.leaseLeft().negated().toSeconds()),
-                "see whether its process hangs or cannot reach the database; another worker"
-                    + " declares it dead and frees its messages, so start one if none runs"));
+                "check whether its process hangs or cannot reach the database; another worker"
+                    + " declares it dead and releases its messages, so start one if none runs"));
       }
     }
     if (all.stream().noneMatch(WorkerChecks::isAlive)) {
-      findings.add(Finding.warning("workers", "none is alive, so nothing is handled", "start one"));
+      findings.add(
+          Finding.warning(
+              "workers", "no worker is alive, so no message is processed", "start a worker"));
     }
     return findings.isEmpty()
         ? List.of(Finding.ok("workers", "%d alive".formatted(all.size())))
         : findings;
   }
 
-  /** What the server refuses to change is tried again, and stays claimed as long. */
+  /** If the server rejects the release, it is retried, and the message stays claimed. */
   List<Finding> rescue() {
     List<JooqStranded.Stranded> all = JooqStranded.forLongerThan(LONGEST_RESCUE, transactions);
     if (all.isEmpty()) {
-      return List.of(Finding.ok("rescue", "no message is left with a dead worker"));
+      return List.of(Finding.ok("rescue", "no message is claimed by a dead worker"));
     }
     String advice =
-        "workers that are alive rescue such messages; if one runs, its log says what the server"
-            + " refuses (\"the reaping of message %d was refused\"): fix that"
+        "live workers release such messages; if one runs, its log has the server's"
+            + " error (\"the rescue of message %d was refused\"): fix that"
                 .formatted(all.get(0).id());
     List<Finding> findings =
         new ArrayList<>(
@@ -95,7 +96,7 @@ final class WorkerChecks {
                     message ->
                         Finding.problem(
                             "rescue",
-                            "message %d of topic '%s' is still claimed by %s, which has been gone for %d s"
+                            "message %d of topic '%s' is still claimed by %s, which died %d s ago"
                                 .formatted(
                                     message.id(),
                                     message.topic(),
@@ -116,7 +117,7 @@ final class WorkerChecks {
   List<Finding> topics() {
     return unhandled(
         "topics",
-        "messages of topic '%s' wait, and no live worker has it",
+        "messages of topic '%s' are waiting, and no live worker handles it",
         topics.present(),
         DEPLOY);
   }
@@ -124,7 +125,7 @@ final class WorkerChecks {
   List<Finding> subscriptions() {
     return unhandled(
         "subscriptions",
-        "topic '%s' gets copies of what is published, and no live worker has it",
+        "topic '%s' has a subscription, and no live worker handles it",
         topics.subscribed(),
         DEPLOY + "; `queue-worker subscriptions remove` ends the copies");
   }
@@ -133,7 +134,7 @@ final class WorkerChecks {
     List<Finding> handled =
         unhandled(
             "schedules",
-            "a schedule enqueues to topic '%s', and no live worker has it",
+            "a schedule enqueues to topic '%s', and no live worker handles it",
             topics.scheduled(),
             DEPLOY + "; `queue-worker schedules remove` ends the schedule");
     List<Finding> wrong = new ScheduleChecks(transactions).find();
@@ -158,7 +159,7 @@ final class WorkerChecks {
     Set<String> lacking = new TreeSet<>(named);
     lacking.removeAll(handled);
     if (lacking.isEmpty()) {
-      return List.of(Finding.ok(subject, "live workers have all of them"));
+      return List.of(Finding.ok(subject, "live workers handle all of them"));
     }
     List<Finding> findings =
         new ArrayList<>(
@@ -183,7 +184,7 @@ final class WorkerChecks {
     List<Finding> findings = new ArrayList<>();
     for (String name : topics.present()) {
       if (System.nanoTime() - until > 0) {
-        findings.add(Finding.unknown("oldest", "not all topics were looked at in time", ""));
+        findings.add(Finding.unknown("oldest", "not all topics were checked in time", ""));
         break;
       }
       Duration waited = waited(backlog, name);
@@ -194,8 +195,8 @@ final class WorkerChecks {
                 "oldest",
                 "an available message of topic '%s' has waited for %d s"
                     .formatted(name, waited.toSeconds()),
-                "see with `queue-worker topics list` whether the topic is paused or limited; else"
-                    + " its workers are too few, or its handler too slow"));
+                "check with `queue-worker topics list` whether the topic is paused or limited; if"
+                    + " not, add workers or make its handler faster"));
       }
     }
     return findings.isEmpty()
@@ -204,7 +205,7 @@ final class WorkerChecks {
         : findings;
   }
 
-  /** Nobody is told of a batch's end before it is sealed. */
+  /** A batch completes only after it is closed. */
   List<Finding> batches() {
     List<Finding> findings =
         JooqOpenBatches.olderThan(LONGEST_UNCLOSED, MOST_NAMED, transactions).stream()
@@ -212,18 +213,18 @@ final class WorkerChecks {
                 batch ->
                     Finding.warning(
                         "batches",
-                        "batch %d was opened %d h ago and is not sealed, so it cannot complete"
+                        "batch %d was opened %d h ago and is not closed, so it cannot complete"
                             .formatted(batch.id(), batch.age().toHours()),
                         "if its producer has died, `queue-worker batches seal %1$d`, or"
                                 .formatted(batch.id())
                             + " `queue-worker batches cancel %d`".formatted(batch.id())))
             .toList();
     return findings.isEmpty()
-        ? List.of(Finding.ok("batches", "none has been unsealed for a day"))
+        ? List.of(Finding.ok("batches", "no batch has been open for more than a day"))
         : findings;
   }
 
-  /** By SQL, a topic may have a name that no producer would give it. */
+  /** Plain SQL can insert topic names that producers reject. */
   private static Duration waited(Backlog backlog, String name) {
     try {
       return backlog.oldest(new Topic(name), Collections.emptyNavigableMap());

@@ -1,4 +1,4 @@
-/** Examines a deployment and says what to do about what it finds; changes nothing. */
+/** Diagnoses a deployment and gives advice; read-only. */
 @NullMarked
 package io.rowqueue.worker.internal.doctor;
 

@@ -9,9 +9,9 @@ import org.jooq.DSLContext;
 import org.jooq.exception.DataAccessException;
 
 /**
- * Asks before anything runs whether an account has what its role needs: a worker that may claim but
- * not set aside would show it at the first dead letter. The questions are EXPLAINs, which take the
- * privileges of the statement and change nothing.
+ * Checks at startup whether an account has its role's privileges: a worker that may claim but not
+ * dead-letter would otherwise fail at the first dead letter. Uses EXPLAIN, which needs the
+ * privileges of the explained statement and changes nothing.
  */
 public final class AccountCheck {
 
@@ -20,8 +20,8 @@ public final class AccountCheck {
   /**
    * Checks the account of {@code transactions}.
    *
-   * @throws MissingPrivilegeException if it lacks something; all of it is named
-   * @throws io.rowqueue.DatabaseUnavailableException if the database cannot be asked
+   * @throws MissingPrivilegeException if privileges are missing; lists all of them
+   * @throws io.rowqueue.DatabaseUnavailableException if the database cannot be reached
    */
   public static void check(Transactions transactions, Role role) {
     List<Grant> missing = missing(transactions, role);
@@ -31,9 +31,9 @@ public final class AccountCheck {
   }
 
   /**
-   * What the account of {@code transactions} lacks.
+   * Returns the missing privileges of the account of {@code transactions}.
    *
-   * @throws io.rowqueue.DatabaseUnavailableException if the database cannot be asked
+   * @throws io.rowqueue.DatabaseUnavailableException if the database cannot be reached
    */
   public static List<Grant> missing(Transactions transactions, Role role) {
     return transactions.read(
@@ -41,7 +41,7 @@ public final class AccountCheck {
   }
 
   private static String message(Transactions transactions, Role role, List<Grant> missing) {
-    return "account %s may not do what a %s does, it lacks %s; let an administrator run what `queue-worker grants %s` prints"
+    return "account %s lacks privileges of a %s: %s; let an administrator run the output of `queue-worker grants %s`"
         .formatted(
             transactions.read(dsl -> dsl.fetchValue("SELECT CURRENT_USER()")),
             role.label(),
@@ -58,7 +58,7 @@ public final class AccountCheck {
       dsl.fetch(probe);
       return false;
     } catch (DataAccessException e) {
-      // Whatever else may be wrong shows with its own words as soon as the worker starts.
+      // Other errors are reported when the worker starts.
       return MissingPrivilege.isIn(e);
     }
   }

@@ -18,15 +18,15 @@ import java.util.stream.Collectors;
  * One privilege of a script.
  *
  * @param privilege such as {@code UPDATE}
- * @param columns those it is limited to; empty for all
- * @param table the table's bare name; {@code *} for more than one table
+ * @param columns the columns it is limited to; empty for all
+ * @param table the unqualified table name; {@code *} for more than one table
  */
 public record Grant(String privilege, List<String> columns, String table) {
 
   private static final Pattern STATEMENT =
       Pattern.compile("(?m)^GRANT (.+) ON \\S+?\\.(\\S+) TO \\{account};$");
 
-  /** What only one of the servers reads; privileges are called here as MySQL calls them. */
+  /** Statements for one server only; privileges are named as in MySQL. */
   private static final Pattern MARIADB_ONLY = Pattern.compile("/\\*M! .*? \\*/");
 
   private static final Pattern MYSQL_ONLY = Pattern.compile("/\\*!80000 (.*?) \\*/");
@@ -39,7 +39,7 @@ public record Grant(String privilege, List<String> columns, String table) {
     columns = List.copyOf(columns);
   }
 
-  /** The script of {@code role}, with placeholders for schema and account. */
+  /** Returns the script of {@code role}, with placeholders for schema and account. */
   public static String script(Role role) {
     String name = role.label() + ".sql";
     try (InputStream script = Grant.class.getResourceAsStream(name)) {
@@ -52,12 +52,12 @@ public record Grant(String privilege, List<String> columns, String table) {
     }
   }
 
-  /** What the script of {@code role} grants, in its order. */
+  /** Returns the privileges in the script of {@code role}, in order. */
   public static List<Grant> of(Role role) {
     return in(script(role));
   }
 
-  /** What the statements of {@code script} grant, in their order. */
+  /** Returns the privileges in {@code script}, in order. */
   public static List<Grant> in(String script) {
     List<Grant> grants = new ArrayList<>();
     String read = MYSQL_ONLY.matcher(MARIADB_ONLY.matcher(script).replaceAll("")).replaceAll("$1");
@@ -75,10 +75,7 @@ public record Grant(String privilege, List<String> columns, String table) {
     return pattern.matcher(text).results().toList();
   }
 
-  /**
-   * A statement that only an account with this privilege may send, and that changes nothing; empty
-   * for those that no such statement tells.
-   */
+  /** Returns a read-only statement that requires this privilege; empty if there is none. */
   Optional<String> probe() {
     return switch (privilege) {
       case "SELECT" -> Optional.of("EXPLAIN SELECT " + columnsOr("*") + " FROM " + table);
@@ -94,7 +91,7 @@ public record Grant(String privilege, List<String> columns, String table) {
   }
 
   /**
-   * Of a column that no table has: the servers look at the table's privilege before its columns.
+   * Uses a column that no table has: the servers check the table's privilege before its columns.
    */
   private String assignments() {
     if (columns.isEmpty()) {
@@ -111,7 +108,7 @@ public record Grant(String privilege, List<String> columns, String table) {
     return columns.stream().map(text).collect(Collectors.joining(", "));
   }
 
-  /** As people read it, such as {@code INSERT on queue_attempt}. */
+  /** Returns it for people, such as {@code INSERT on queue_attempt}. */
   @Override
   public String toString() {
     String limited = columns.isEmpty() ? "" : " (" + String.join(", ", columns) + ")";

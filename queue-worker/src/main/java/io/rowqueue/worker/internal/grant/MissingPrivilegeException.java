@@ -2,12 +2,12 @@ package io.rowqueue.worker.internal.grant;
 
 import io.rowqueue.QueueException;
 
-/** The account may not do what its role takes; the message names what it lacks. */
+/** The account lacks privileges of its role; the message lists them. */
 public final class MissingPrivilegeException extends QueueException {
 
   private static final long serialVersionUID = 1L;
 
-  /** Says who lacks what, and where the grants are. */
+  /** Names the account and role, and the command that prints the grants. */
   public MissingPrivilegeException(String message) {
     super(message);
   }

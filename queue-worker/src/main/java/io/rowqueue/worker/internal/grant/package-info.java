@@ -1,4 +1,4 @@
-/** The least privileges that each account needs, as scripts, and whether an account has them. */
+/** Scripts of the least privileges for each role, and the check of an account against them. */
 @NullMarked
 package io.rowqueue.worker.internal.grant;
 

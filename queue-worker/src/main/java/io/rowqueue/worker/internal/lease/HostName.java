@@ -6,15 +6,15 @@ import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What this host is called in lock ids, and by people who read them. */
+/** This host's name in lock ids and messages. */
 public final class HostName {
 
-  /** Where Linux tells it, also where nothing resolves it. */
+  /** Linux provides it here even if name resolution fails. */
   private static final Path KERNEL = Path.of("/proc/sys/kernel/hostname");
 
   private HostName() {}
 
-  /** The name; {@code unknown} where there is none. */
+  /** Returns the name; {@code unknown} if there is none. */
   public static String find() {
     return find(KERNEL);
   }
@@ -28,7 +28,7 @@ public final class HostName {
     }
   }
 
-  /** Fails where the name stands neither in the hosts file nor in a DNS. */
+  /** Fails if neither the hosts file nor DNS has the name. */
   private static String resolved() {
     try {
       return InetAddress.getLocalHost().getHostName();

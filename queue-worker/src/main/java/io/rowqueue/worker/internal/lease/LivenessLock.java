@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A lock in the server, named like the worker, that is free as soon as the worker's process is
- * gone: measured, 7 to 8 ms after a kill -9. Its connection does nothing else, since one that is
- * busy is noticed up to five seconds later, and commits by itself, so that it pins no history.
+ * A named lock (GET_LOCK) on the server that is released as soon as the worker's process is gone:
+ * measured, 7 to 8 ms after kill -9. Its connection is otherwise idle, since the server notices the
+ * loss of a busy one up to five seconds later, and uses auto-commit, so that it holds no snapshot.
  * Thread-safe.
  */
 final class LivenessLock implements AutoCloseable {
@@ -29,12 +29,12 @@ final class LivenessLock implements AutoCloseable {
 
   private static final int PING_SECONDS = 2;
 
-  /** A session whose network was cut goes by itself; a server that refuses may change its mind. */
+  /** A session that lost its network ends by itself; a server that refuses may recover. */
   private static final Duration AFTER_TAKEN = Duration.ofSeconds(1);
 
   private static final Duration AFTER_REFUSAL = Duration.ofMinutes(1);
 
-  /** A session whose network was cut must not hold the lock for eight hours. */
+  /** A session that lost its network must not hold the lock for eight hours. */
   private static final String SHORT_LIFE = "SET SESSION wait_timeout = 60";
 
   private final WorkerPools pools;
@@ -50,8 +50,8 @@ final class LivenessLock implements AutoCloseable {
   }
 
   /**
-   * Whether its connection stands, and leads where the peers look. A ping is no statement, and
-   * makes the connection not busy.
+   * Returns whether its connection is open and on the writable server. A ping is not a statement,
+   * so it does not make the connection busy.
    */
   synchronized boolean held() {
     Connection used = connection;
@@ -63,10 +63,10 @@ final class LivenessLock implements AutoCloseable {
   }
 
   /**
-   * Takes it on a new connection.
+   * Acquires it on a new connection.
    *
-   * @return where; null if it cannot be had now, or is not wanted any more, and only the lease
-   *     tells that this worker lives
+   * @return its server; null if it cannot be acquired now, or the worker stops, so that only the
+   *     lease shows that this worker is alive
    */
   synchronized @Nullable ServerIncarnation take() {
     release();
@@ -80,7 +80,7 @@ final class LivenessLock implements AutoCloseable {
         refused = false;
         return ServerIncarnations.of(Transactions.dsl(used, pools.dialect()));
       }
-      refused("a session of its own that the server still keeps has it", AFTER_TAKEN);
+      refused("an old session of this worker still holds it on the server", AFTER_TAKEN);
     } catch (SQLException | org.jooq.exception.DataAccessException e) {
       Duration pause = TransientFailures.isTransient(e) ? Duration.ZERO : AFTER_REFUSAL;
       refused(FailureText.of(e), pause);
@@ -94,8 +94,8 @@ final class LivenessLock implements AutoCloseable {
     if (!refused) {
       refused = true;
       LOG.warn(
-          "worker {} has no lock in the server ({}); until it has one, only its lease tells its"
-              + " peers that it lives",
+          "worker {} does not hold its liveness lock ({}); until it does, only its lease shows its"
+              + " peers that it is alive",
           lockId,
           why);
     }
@@ -113,7 +113,7 @@ final class LivenessLock implements AutoCloseable {
     }
   }
 
-  /** Frees it for good. Idempotent. */
+  /** Releases it permanently. Idempotent. */
   @Override
   public synchronized void close() {
     ended = true;
@@ -127,7 +127,7 @@ final class LivenessLock implements AutoCloseable {
       try {
         used.close();
       } catch (SQLException e) {
-        LOG.debug("the lock's connection was gone already: {}", e.getMessage());
+        LOG.debug("the lock's connection was already closed: {}", e.getMessage());
       }
     }
   }

@@ -20,15 +20,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who this worker is, and until when it may trust that it is. The database decides; the local clock
- * only makes the worker give up earlier. Thread-safe.
+ * This worker's identity and the validity of its lease. The database decides; the local clock only
+ * makes the worker stop earlier. Thread-safe.
  */
 @Singleton
 public final class WorkerLease {
 
   private static final Logger LOG = LoggerFactory.getLogger(WorkerLease.class);
 
-  /** Peers look twice, half a second apart. */
+  /** Peers check twice, half a second apart. */
   private static final Duration LOCK_POLL = Duration.ofMillis(150);
 
   private final WorkerConfig config;
@@ -60,14 +60,14 @@ public final class WorkerLease {
     this.leaseState = leaseState;
   }
 
-  /** Begins a life and keeps renewing it. */
+  /** Registers the worker and keeps renewing its lease. */
   public void start() {
     begin();
     threads.loop("lease", config.leaseRenewInterval(), this::renew);
     threads.loop("lock", LOCK_POLL, this::keepLock);
   }
 
-  /** Ends the life in good order, if there is one. */
+  /** Deregisters the worker, if it is registered. */
   public synchronized void end() {
     Held last = held;
     held = null;
@@ -82,7 +82,7 @@ public final class WorkerLease {
     }
   }
 
-  /** Lock, then row, then claims: whoever sees the row finds the lock taken. */
+  /** Lock, then row, then claims: a peer that sees the row finds the lock taken. */
   private synchronized void begin() {
     LockId lockId = LockId.create(HostName.find(), ProcessHandle.current().pid());
     LivenessLock lock = new LivenessLock(pools, lockId);
@@ -107,14 +107,15 @@ public final class WorkerLease {
     }
     held = new Held(lockId, lock, server, 0);
     leaseState.renewed(lockId, requested);
-    LOG.info("worker {} lives, and claims {}", lockId, life.topics());
+    LOG.info("worker {} started, topics {}", lockId, life.topics());
   }
 
   /**
-   * Says where this worker waits for rings, and returns when producers can know.
+   * Publishes the connection on which this worker waits for notifications; returns when producers
+   * can see it.
    *
    * @param connection its id
-   * @param server where that connection leads
+   * @param server its server
    */
   public synchronized void listens(long connection, ServerIncarnation server) {
     listening = new Listening(connection, server.identity());
@@ -124,12 +125,12 @@ public final class WorkerLease {
     }
   }
 
-  /** It waits for rings no more; producers notice by themselves, and know from the next renewal. */
+  /** Records that the worker no longer waits; producers learn it from the next renewal. */
   public void listensNoMore() {
     listening = null;
   }
 
-  /** A ring is sent on the server that the row names, and no other knows the connection. */
+  /** Producers notify on the server in the row, and the connection id is valid only there. */
   private WorkerAddress address(@Nullable ServerIncarnation server) {
     Listening now = listening;
     if (server == null || now == null || !now.serverIdentity.equals(server.identity())) {
@@ -162,13 +163,13 @@ public final class WorkerLease {
     now.lock.close();
     dispatcher.giveUpWaiting();
     LOG.warn(
-        "worker {} was declared dead (its lease ran out, or its lock was free); it gives up its"
-            + " claims and comes back under a new lock_id",
+        "worker {} was declared dead (its lease expired, or its lock was free); it abandons its"
+            + " claims and registers again with a new lock_id",
         now.lockId);
     begin();
   }
 
-  /** A lock whose connection broke is taken again, if all goes well before a peer looks twice. */
+  /** A lock whose connection broke is reacquired, usually before a peer checks twice. */
   private void keepLock() {
     Held now = held;
     if (now == null || threads.isStopped() || now.lock.held()) {
@@ -179,18 +180,18 @@ public final class WorkerLease {
     }
     ServerIncarnation server = now.lock.take();
     if (server != null) {
-      LOG.info("worker {} took its lock again after its connection had broken", now.lockId);
+      LOG.info("worker {} reacquired its lock after its connection broke", now.lockId);
       taken(now, server);
     }
   }
 
   /**
-   * Where no new connection comes, an old one may still tell the peers to go by the lease. Beside
-   * the attempt to take the lock: each of the two may wait for long.
+   * If no new connection can be opened, an existing one may still tell peers to use the lease
+   * instead. Runs in parallel to reacquiring the lock, since both may block for long.
    */
   private void sayThatItBroke(Held broken) {
     try {
-      threads.guarded("giving up the lock", () -> broke(broken));
+      threads.guarded("releasing the lock", () -> broke(broken));
     } finally {
       sayingSo.set(false);
     }
@@ -204,8 +205,8 @@ public final class WorkerLease {
   }
 
   /**
-   * Puts into the row where the lock is now. The lease moves with it, so that a peer which finds
-   * the lock free on both of its looks, since it broke twice, sees that it was taken in between.
+   * Records the lock's server. Extends the lease in the same statement: a peer that finds the lock
+   * free twice, because it broke twice, sees from the lease that it was reacquired in between.
    */
   private synchronized void taken(Held before, ServerIncarnation server) {
     Held now = held;
@@ -222,10 +223,10 @@ public final class WorkerLease {
   private record Listening(long connection, String serverIdentity) {}
 
   /**
-   * A life.
+   * A registration.
    *
-   * @param server where its lock is, as the row says; null if it has none
-   * @param taken how often the lock was taken again
+   * @param server the lock's server, as in the row; null if it has no lock
+   * @param taken how often the lock was reacquired
    */
   private record Held(
       LockId lockId, LivenessLock lock, @Nullable ServerIncarnation server, int taken) {

@@ -1,4 +1,4 @@
-/** The worker's identity and lease: who it is in the database, and until when. */
+/** The worker's registration, lease and liveness lock. */
 @NullMarked
 package io.rowqueue.worker.internal.lease;
 

@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Passes on the wishes that messages and batches be cancelled, as they were read with the other
- * wishes of operators: to the handlers of this worker, and, where nobody holds the message, to the
- * database. Where there are none it sends nothing.
+ * Applies cancellation requests for messages and batches, which are read together with the
+ * operators' other requests: notifies this worker's handlers, and cancels unclaimed messages in the
+ * database. Sends no statement if there are no requests.
  */
 @Singleton
 public final class CancelPoller {
@@ -27,7 +27,7 @@ public final class CancelPoller {
 
   private static final Duration EVERY = Duration.ofMillis(100);
 
-  /** A sweep walks over messages; a batch that a dead letter holds would have it walk for ever. */
+  /** A sweep scans messages; a batch kept open by a dead letter would make it scan for ever. */
   private static final Duration SWEEP_AGAIN = Duration.ofSeconds(10);
 
   private final TopicSettingsCache settings;
@@ -79,11 +79,9 @@ public final class CancelPoller {
       int taken = batches.sweep();
       if (taken > 0) {
         LOG.info(
-            "{} out, unhandled",
+            "{} removed without being processed",
             Humanize.count(
-                taken,
-                "message of a cancelled batch was taken",
-                "messages of cancelled batches were taken"));
+                taken, "message of a cancelled batch was", "messages of cancelled batches were"));
       }
     }
   }
@@ -95,8 +93,11 @@ public final class CancelPoller {
     } else if (wished.state() == PolledCancelRequest.State.GONE) {
       cancellations.forget(wished.id());
     } else if (cancellations.apply(wished.id())) {
-      String by = wished.by().isEmpty() ? "somebody" : wished.by();
-      LOG.info("message {} is cancelled, as {} asked while it was claimed", wished.id(), by);
+      String by = wished.by().isEmpty() ? "an unknown user" : wished.by();
+      LOG.info(
+          "message {} is cancelled; {} requested it while the message was claimed",
+          wished.id(),
+          by);
     }
   }
 }

@@ -9,7 +9,7 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The subscriptions that this worker's modules have in their code. Thread-safe. */
+/** The subscriptions that this worker's modules declare. Thread-safe. */
 @Singleton
 public final class DeclaredSubscriptions {
 
@@ -24,7 +24,7 @@ public final class DeclaredSubscriptions {
     this.declared = Set.copyOf(declared);
   }
 
-  /** Adds those that are missing; sends nothing if the modules declare none. */
+  /** Adds the missing ones; sends no statement if the modules declare none. */
   public void declare() {
     int added = subscriptions.declare(declared);
     if (added > 0) {

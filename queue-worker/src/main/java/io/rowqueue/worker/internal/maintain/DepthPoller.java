@@ -11,8 +11,8 @@ import io.rowqueue.worker.internal.WorkerTopics;
 import java.time.Duration;
 
 /**
- * Judges how full this worker's topics are, those that have a limit of depth or age. A topic that
- * several workers have is judged by whoever comes first.
+ * Checks the back-pressure limits of this worker's topics. If several workers share a topic, one of
+ * them checks it at a time.
  */
 @Singleton
 public final class DepthPoller {
@@ -51,7 +51,7 @@ public final class DepthPoller {
         judge.sample(topic, limit, strategy.marks(topic));
       }
     }
-    // Whoever reads the table by plain SQL would wait for ever.
+    // Producers that read the table with plain SQL would otherwise wait for ever.
     for (Topic topic : operators.fullWithoutLimit()) {
       judge.sample(topic, DepthLimit.NONE, strategy.marks(topic));
     }

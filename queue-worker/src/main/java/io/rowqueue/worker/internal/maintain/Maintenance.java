@@ -26,7 +26,10 @@ import java.util.function.IntUnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What any worker does for all, in bounded batches: reaps the claims of the dead, prunes. */
+/**
+ * Cluster-wide maintenance that any worker performs, in bounded batches: reaps claims of dead
+ * workers, prunes old rows.
+ */
 @Singleton
 public final class Maintenance {
 
@@ -37,10 +40,10 @@ public final class Maintenance {
 
   private static final Duration SWEEP_STORES_EVERY = Duration.ofHours(1);
 
-  /** A producer's transaction that lasts longer loses its stored payloads. */
+  /** A producer's transaction that takes longer loses its stored payloads. */
   private static final Duration STORED_WITHOUT_MESSAGE = Duration.ofDays(1);
 
-  /** Producers and handlers come first. */
+  /** Pauses between batches, so that producers and handlers take priority. */
   private static final Duration BETWEEN_BATCHES = Duration.ofMillis(50);
 
   private static final Duration SECOND_POLL = Duration.ofMillis(500);
@@ -107,7 +110,7 @@ public final class Maintenance {
   }
 
   private void prune() {
-    threads.guarded("tending ordering keys", this::maintainGroups);
+    threads.guarded("repairing ordering keys", this::maintainGroups);
     threads.guarded("pruning deduplication keys", this::pruneKeys);
     threads.guarded("pruning the archive", this::pruneArchive);
     threads.guarded("pruning progress", () -> pruneEach(progress::prune));
@@ -127,7 +130,7 @@ public final class Maintenance {
     int swept = bodies.sweepAll(BATCH);
     if (swept > 0) {
       LOG.info(
-          "payloads beside the rows of {} gone were swept",
+          "separately stored payloads of {} gone were deleted",
           Humanize.count(swept, "message that is", "messages that are"));
     }
     if (stored.isOfUse()) {
@@ -136,7 +139,7 @@ public final class Maintenance {
     }
   }
 
-  /** Once an hour, since it walks over all that a store has. */
+  /** Only once an hour, since it lists the entire payload store. */
   private void sweepStores() {
     if (storesNanos != 0 && System.nanoTime() - storesNanos < SWEEP_STORES_EVERY.toNanos()) {
       return;
@@ -148,8 +151,8 @@ public final class Maintenance {
           "{} deleted",
           Humanize.count(
               swept,
-              "stored payload that no message names was",
-              "stored payloads that no message names were"));
+              "stored payload without a message was",
+              "stored payloads without a message were"));
     }
   }
 
@@ -161,9 +164,7 @@ public final class Maintenance {
         LOG.warn(
             "{}",
             Humanize.count(
-                swept,
-                "line of an ordering key had lost its head, and goes on",
-                "lines of ordering keys had lost their heads, and go on"));
+                swept, "stalled ordering key was resumed", "stalled ordering keys were resumed"));
       }
     } while (swept == BATCH && !threads.isStopped());
     lines.prune(BATCH);
@@ -172,13 +173,10 @@ public final class Maintenance {
   private void pruneKeys() {
     int pruned = keys.prune(BATCH);
     if (pruned > 0) {
-      // Windows end all the time; that they do is nothing that an operator must know.
+      // Expired deduplication windows are routine, so they are not logged at INFO.
       LOG.debug(
           "{} deleted",
-          Humanize.count(
-              pruned,
-              "deduplication key that nothing held was",
-              "deduplication keys that nothing held were"));
+          Humanize.count(pruned, "unused deduplication key was", "unused deduplication keys were"));
     }
   }
 
@@ -192,8 +190,8 @@ public final class Maintenance {
             "{} deleted",
             Humanize.count(
                 pruned,
-                "archived copy older than its topic keeps it was",
-                "archived copies older than their topics keep them were"));
+                "archived message past its topic's retention was",
+                "archived messages past their topics' retention were"));
       }
       threads.pause(BETWEEN_BATCHES);
     } while (pruned == BATCH && !threads.isStopped());
@@ -209,7 +207,7 @@ public final class Maintenance {
     }
   }
 
-  /** Once a lease, like all that nobody waits for. */
+  /** Low-priority work runs once per lease. */
   private boolean hasOrphans() {
     if (System.nanoTime() - orphansNanos < config.leaseDuration().toNanos()) {
       return false;
@@ -218,7 +216,10 @@ public final class Maintenance {
     return reaper.hasOrphans();
   }
 
-  /** A lock that is free on two looks is a dead worker's; one whose connection broke is not. */
+  /**
+   * A lock that is free on two checks belongs to a dead worker; a live worker whose connection
+   * broke has reacquired it by then.
+   */
   private void judgeByLock() {
     Set<Reaper.Unlocked> first = reaper.unlocked();
     if (first.isEmpty()) {
@@ -226,8 +227,8 @@ public final class Maintenance {
     }
     threads.pause(SECOND_POLL);
     if (threads.isStopped() || !leaseState.mayReap() || !letsNewOnesIn()) {
-      // The pause was cut short or went on and on, or nobody could have come back meanwhile: a
-      // second look now proves nothing.
+      // The pause was interrupted or too long, or reconnecting was impossible, so a second check
+      // proves nothing.
       return;
     }
     Set<Reaper.Unlocked> second = reaper.unlocked();
@@ -235,7 +236,7 @@ public final class Maintenance {
       if (second.contains(worker) && reaper.declareDead(worker)) {
         observer.declaredDead(1);
         LOG.warn(
-            "worker {} was declared dead, and its messages are reaped: its process or its"
+            "worker {} was declared dead and its messages are reaped: its process or its"
                 + " connection is gone",
             worker.lockId());
       }
@@ -243,20 +244,22 @@ public final class Maintenance {
   }
 
   /**
-   * A server that is being shut down lets nobody in any more, ends the idle connections, those of
-   * the locks among them, and goes on to serve the others for a while.
+   * A server that shuts down rejects new connections and closes idle ones, including those of the
+   * liveness locks, but serves the others for a while.
    */
   private boolean letsNewOnesIn() {
     try {
       pools.connect().close();
       return true;
     } catch (SQLException e) {
-      LOG.debug("no lock is judged by, since no new connection can be had: {}", e.getMessage());
+      LOG.debug(
+          "liveness locks are not checked, since no new connection can be opened: {}",
+          e.getMessage());
       return false;
     }
   }
 
-  /** The next look would see the end of a lease up to a second late: this one waits for it. */
+  /** The next poll would see the lease's end up to a second late, so this one waits for it. */
   private void judgeByLease() {
     Optional<Duration> end = reaper.nextLeaseEnd(peers.pollInterval());
     if (end.isEmpty()) {
@@ -270,11 +273,11 @@ public final class Maintenance {
     if (dead > 0) {
       observer.declaredDead(dead);
       LOG.warn(
-          "{} ran out",
+          "{} expired",
           Humanize.count(
               dead,
-              "worker was declared dead, and its messages are reaped: its lease",
-              "workers were declared dead, and their messages are reaped: their leases"));
+              "worker was declared dead and its messages are reaped: its lease",
+              "workers were declared dead and their messages are reaped: their leases"));
     }
   }
 
@@ -300,8 +303,8 @@ public final class Maintenance {
     }
     if (reaped.quarantined() > 0) {
       LOG.error(
-          "{} too often with their workers and set aside; redrive what is fit once the cause"
-              + " is mended",
+          "{} too often with their workers and quarantined; redrive them once the cause"
+              + " is fixed",
           Humanize.count(reaped.quarantined(), "message was lost", "messages were lost"));
     }
   }

@@ -15,18 +15,18 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * What operators want of this worker: which topics to leave alone or to limit, and whether to drain
- * and end. The claimer's looks ask for it on the side; a loop asks where they do not. Thread-safe.
+ * The operators' requests for this worker: paused topics, limits, and drain. Read as a part of the
+ * claimer's polls, or by its own loop when the claimer does not poll. Thread-safe.
  */
 @Singleton
 public final class OperatorPoller {
 
-  /** It looks at a number in memory. */
+  /** The check reads a number in memory. */
   private static final Duration EVERY = Duration.ofMillis(100);
 
   /**
-   * Looks that come a little late are no reason to ask twice. Together with the above 1.2 s, where
-   * operators are promised two.
+   * The tolerance for late polls, to avoid a duplicate query. Together with the interval 1.2 s,
+   * within the two seconds promised to operators.
    */
   private static final Duration STALE = Duration.ofMillis(1_050);
 
@@ -52,32 +52,32 @@ public final class OperatorPoller {
     threads.loop("operator", EVERY, this::turn);
   }
 
-  /** What to ask on the side. */
+  /** Returns the query to add to polls. */
   public PiggybackQuery question() {
     return settings.question(leaseState.holder());
   }
 
-  /** Whether the topic's messages are left alone for now. */
+  /** Returns whether the topic is paused. */
   public boolean isPaused(Topic topic) {
     return settings.isPaused(topic);
   }
 
-  /** What holds for the topic in the whole cluster. */
+  /** Returns the topic's cluster-wide limits. */
   public TopicLimits limits(Topic topic) {
     return settings.limits(topic);
   }
 
-  /** Whether a worker has work for the topic and lacks slots. */
+  /** Returns whether another worker has messages of the topic and lacks slots. */
   public boolean isWanted(Topic topic) {
     return settings.isWanted(topic);
   }
 
-  /** From when on the topic is overfull. */
+  /** Returns the time since which the topic is over its back-pressure limit. */
   DepthLimit depthLimit(Topic topic) {
     return settings.depthLimit(topic);
   }
 
-  /** Topics whose verdict has outlived their limit. */
+  /** Returns the topics whose depth state outlived their limit. */
   Set<Topic> fullWithoutLimit() {
     return settings.fullWithoutLimit();
   }
@@ -85,11 +85,11 @@ public final class OperatorPoller {
   private void turn() {
     if (System.nanoTime() - settings.readNanos() > STALE.toNanos()) {
       settings.refresh(leaseState.holder());
-      // A busy claimer has claims of topics that were paused meanwhile.
+      // A busy claimer still holds claims of topics that have just been paused.
       claimer.raise();
     }
     if (settings.isDrainRequested() && requested.compareAndSet(false, true)) {
-      // Not one of the worker's own threads, which the drain waits for.
+      // Not one of the worker's own threads, since the drain waits for those.
       new Thread(drain, "queue-drain").start();
     }
   }

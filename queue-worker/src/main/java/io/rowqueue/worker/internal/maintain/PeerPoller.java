@@ -10,8 +10,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Whether a peer seems to be dead. The claimer's looks ask it on the side; where the claimer has no
- * time for looks, maintenance asks for itself. Thread-safe.
+ * Detects peers that may be dead. Runs as a part of the claimer's polls; maintenance runs it when
+ * the claimer does not poll. Thread-safe.
  */
 @Singleton
 public final class PeerPoller {
@@ -30,7 +30,7 @@ public final class PeerPoller {
     this.pollInterval = pollInterval(config.leaseDuration());
   }
 
-  /** A short lease asks for shorter looks than a dead worker's lock. */
+  /** A short lease needs more frequent checks than the liveness lock. */
   private static Duration pollInterval(Duration lease) {
     Duration fifth = lease.dividedBy(5);
     if (fifth.compareTo(POLL_LEAST) < 0) {
@@ -39,13 +39,14 @@ public final class PeerPoller {
     return fifth.compareTo(POLL_MOST) > 0 ? POLL_MOST : fifth;
   }
 
-  /** What to ask on the side. */
+  /** Returns the query to add to polls. */
   public PiggybackQuery question() {
     return PiggybackQuery.whether(reaper.isAnyoneGone(pollInterval), this::polled);
   }
 
   /**
-   * The time between two looks of an idle worker; what ends before the next is seen by this one.
+   * The poll interval of an idle worker; a lease that expires before the next poll is handled by
+   * this one.
    */
   Duration pollInterval() {
     return pollInterval;
@@ -59,10 +60,10 @@ public final class PeerPoller {
   }
 
   /**
-   * Waits until a look has found something, at most until the next is due; looks itself if nobody
-   * else has.
+   * Waits until a poll finds a candidate, at most until the next one is due; polls itself if the
+   * claimer has not.
    *
-   * @return whether there may be something to do
+   * @return whether a peer may be dead
    */
   boolean await() throws InterruptedException {
     if (suspicions.tryAcquire(pollInterval.toNanos(), TimeUnit.NANOSECONDS)) {

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes what this worker's handlers say of how far they are, once a second, and deletes what is
- * said of handlings that have ended. Where nobody says anything it sends nothing.
+ * Writes the progress reported by this worker's handlers once a second, and deletes the progress of
+ * finished attempts. Sends no statement if none was reported.
  */
 @Singleton
 public final class ProgressFlusher {
@@ -47,7 +47,10 @@ public final class ProgressFlusher {
     threads.loop("progress", EVERY, this::turn);
   }
 
-  /** What cannot be written is dropped: the next word comes soon, and no handling waits for it. */
+  /**
+   * Progress that cannot be written is dropped: an update follows soon, and handlers must not wait
+   * for it.
+   */
   private void turn() {
     try {
       write(dispatcher.takeReports());
@@ -56,8 +59,7 @@ public final class ProgressFlusher {
       if (System.nanoTime() - saidNanos >= SAY_EVERY_NANOS) {
         saidNanos = System.nanoTime();
         LOG.warn(
-            "what handlers report of their progress is not written until this is over: {}",
-            FailureText.of(e));
+            "progress reported by handlers is not written while this fails: {}", FailureText.of(e));
       }
     }
   }

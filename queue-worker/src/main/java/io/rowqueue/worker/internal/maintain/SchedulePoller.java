@@ -19,27 +19,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Fires schedules when they are due, for whoever has set them. The claimer's looks ask on the side
- * how long it is until then, and the loop sleeps until that moment; where the claimer has no time
- * for looks, the loop asks for itself. Thread-safe.
+ * Runs due schedules. The claimer's polls also read the time until the next run, and the loop
+ * sleeps until then; when the claimer does not poll, the loop reads it itself. Thread-safe.
  */
 @Singleton
 public final class SchedulePoller {
 
   private static final Logger LOG = LoggerFactory.getLogger(SchedulePoller.class);
 
-  /** By chance, so that fifty workers do not all come at the same moment. */
+  /** Random, so that many workers do not start at the same moment. */
   private static final Duration LATE_AT_MOST = Duration.ofMillis(50);
 
-  /** A ring puts a whole look off once; what comes a little later is no reason to ask twice. */
+  /** A notification may postpone a full poll once; the tolerance avoids a duplicate query. */
   private static final int LOOKS_MISSED = 2;
 
   private static final Duration LATE_POLL = Duration.ofMillis(400);
 
-  /** What is told again before that need not be slept for. */
+  /** The next poll reports times beyond this again, so the loop need not sleep for them. */
   private static final Duration LONGEST_SLEEP = Duration.ofDays(1);
 
-  /** So that what is in nobody's code any more can be told from a worker that runs for long. */
+  /** Distinguishes schedules that are no longer declared from those of a long-running worker. */
   private static final Duration DECLARE_AGAIN = Duration.ofHours(6);
 
   private final ScheduleTrigger firing;
@@ -50,7 +49,7 @@ public final class SchedulePoller {
   private final Duration stale;
   private final Semaphore told = new Semaphore(0);
 
-  /** When the next firing is due, and when that was asked, as {@link System#nanoTime()}. */
+  /** The time of the next run, and when it was read, as {@link System#nanoTime()}. */
   private volatile Known known;
 
   private volatile long declaredNanos = System.nanoTime();
@@ -73,43 +72,46 @@ public final class SchedulePoller {
     this.known = none(System.nanoTime());
   }
 
-  /** Sets what this worker's modules declare; sends nothing if they declare nothing. */
+  /**
+   * Registers the schedules that this worker's modules declare; sends no statement if there are
+   * none.
+   */
   public void declare() {
     for (Schedule schedule : declared.values()) {
       if (!schedules.declare(schedule)) {
         LOG.info(
-            "schedule {} stays as an operator has set it, other than in this worker's code;"
-                + " `queue-worker schedules reset {}` takes that back",
+            "schedule {} keeps an operator's override, which differs from this worker's code;"
+                + " `queue-worker schedules reset {}` removes the override",
             schedule.name(),
             schedule.name());
       }
     }
   }
 
-  /** Says that this worker still has what it declared, whatever others have made of it since. */
+  /** Confirms that this worker still declares them, even if another worker changed them. */
   public void keepDeclared() {
     declaredNanos = System.nanoTime();
     for (String name : declared.keySet()) {
       if (!schedules.keepDeclared(name)) {
-        LOG.debug("schedule {} was removed since this worker's start", name);
+        LOG.debug("schedule {} was removed after this worker started", name);
       }
     }
   }
 
   /** Starts the loop. */
   public void start() {
-    threads.repeat("schedule", "firing schedules", () -> true, this::turn);
+    threads.repeat("schedule", "running schedules", () -> true, this::turn);
   }
 
-  /** What to ask on the side. */
+  /** Returns the query to add to polls. */
   public PiggybackQuery question() {
     return firing.question(this::told);
   }
 
-  /** Fires what is due now, on the calling thread, for a worker whose loop does not run. */
+  /** Runs due schedules on the calling thread, for a worker without a loop. */
   public void fireNow() {
     while (firing.triggerDue() > 0) {
-      LOG.debug("schedules were fired; there may be more that are due");
+      LOG.debug("schedules were run; more may be due");
     }
   }
 
@@ -142,7 +144,7 @@ public final class SchedulePoller {
     long untilDue = last.dueNanos - now;
     long untilStale = last.requestedNanos + stale.toNanos() - now;
     if (untilDue > 0 && untilStale > 0) {
-      // Told something else meanwhile, it reckons anew.
+      // A poll has reported another time, so the wait is recomputed.
       told.tryAcquire(Math.min(untilDue, untilStale), TimeUnit.NANOSECONDS);
       told.drainPermits();
       return;
@@ -155,7 +157,8 @@ public final class SchedulePoller {
       rests = !moved && untilNext.filter(until -> !isAhead(until)).isPresent();
     } finally {
       if (rests) {
-        // Others hold what is due, or the database is away: no sooner than an idle look.
+        // Another worker holds the due schedules, or the database is unavailable: wait at least as
+        // long as an idle poll.
         threads.pause(pollInterval);
       }
     }

@@ -1,4 +1,4 @@
-/** What any worker does for all of them: reap what the dead held, prune, heed the operators. */
+/** Cluster-wide maintenance: reaping, pruning, schedules, and operators' requests. */
 @NullMarked
 package io.rowqueue.worker.internal.maintain;
 

@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Turns what Flyway says down to DEBUG: its half a dozen lines a migration tell an operator nothing
- * that {@link Migrator} does not say in one, and its failures come as exceptions.
+ * Logs Flyway's messages at DEBUG: {@link Migrator} summarizes a migration in one line, and
+ * failures are exceptions.
  */
 public final class FlywayLog implements Log {
 

@@ -3,13 +3,13 @@ package io.rowqueue.worker.internal.migrate;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** Says what to do about a migration that failed. */
+/** Gives the remedy for a failed migration. */
 public final class MigrationAdvice {
 
   private static final String REPAIR =
-      "A script that stopped half-way has left what it had done, since these servers cannot roll"
-          + " DDL back: mend the cause and migrate again. After version 1 undo that first, and"
-          + " delete the row with success = 0 from queue_flyway_history.";
+      "A script that failed half-way leaves its changes, since these servers cannot roll back DDL:"
+          + " fix the cause and migrate again. After version 1, undo the changes first and delete"
+          + " the row with success = 0 from queue_flyway_history.";
 
   private MigrationAdvice() {}
 
@@ -42,13 +42,14 @@ public final class MigrationAdvice {
     }
     return switch (error.getErrorCode()) {
       case 1045 -> "Check the user and the password.";
-      case 1049 -> "Create the schema first: RowQueue makes its tables, not the schema.";
+      case 1049 -> "Create the schema first: RowQueue creates its tables, not the schema.";
       case 1044, 1142, 1227, 1370 ->
-          "Migrate with an account that may: GRANT SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER,"
-              + " INDEX, DROP ON <schema>.* TO it, which `queue-worker grants migrator` prints. "
+          "Migrate with an account that has the privileges: GRANT SELECT, INSERT, UPDATE, DELETE,"
+              + " CREATE, ALTER, INDEX, DROP ON <schema>.* TO it, which `queue-worker grants"
+              + " migrator` prints. "
               + REPAIR;
       case 1205 ->
-          "Another transaction held a table for longer than the migration waits; end it (SHOW"
+          "Another transaction locked a table for longer than the migration waits; end it (SHOW"
               + " PROCESSLIST). "
               + REPAIR;
       case 1290, 1792, 1836 -> "The server is read-only: migrate on the primary.";

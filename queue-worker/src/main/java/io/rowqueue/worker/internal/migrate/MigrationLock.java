@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One migration of a schema at a time, by a lock of the server's that ends with its connection.
- * Flyway's own lock begins after it has looked for its history table, and of two that look at once
- * one fails.
+ * Serializes the migrations of a schema with a named lock (GET_LOCK), which ends with its
+ * connection. Flyway's own lock starts after its check for the history table, so one of two
+ * concurrent migrations would fail.
  */
 public final class MigrationLock implements AutoCloseable {
 
@@ -31,7 +31,7 @@ public final class MigrationLock implements AutoCloseable {
   /**
    * Waits for the lock of the connection's schema.
    *
-   * @throws MigrationException if the connection has no schema, or another process keeps the lock
+   * @throws MigrationException if the connection has no schema, or another process holds the lock
    */
   public static MigrationLock acquire(Connection connection) throws SQLException {
     String schema = connection.getCatalog();
@@ -42,7 +42,7 @@ public final class MigrationLock implements AutoCloseable {
     }
     if (ask(connection, "SELECT GET_LOCK(?, " + LONGEST_WAIT_SECONDS + ")", schema) != 1) {
       throw new MigrationException(
-          "another process has been migrating schema %s for more than %d s; see SHOW PROCESSLIST, and run this again when it has ended"
+          "another process has been migrating schema %s for more than %d s; see SHOW PROCESSLIST, and retry when it has ended"
               .formatted(schema, LONGEST_WAIT_SECONDS),
           null);
     }
@@ -53,13 +53,13 @@ public final class MigrationLock implements AutoCloseable {
     return schema;
   }
 
-  /** Never fails: a connection that was lost has lost its lock with it. */
+  /** Never fails: a lost connection has released its lock. */
   @Override
   public void close() {
     try {
       ask(connection, "SELECT RELEASE_LOCK(?)", schema);
     } catch (SQLException e) {
-      log.debug("the migration's lock went with its connection", e);
+      log.debug("the migration's lock was lost with its connection", e);
     }
   }
 
@@ -73,7 +73,7 @@ public final class MigrationLock implements AutoCloseable {
     }
   }
 
-  /** Locks belong to the whole server, and their names end at 64 characters. */
+  /** Named locks are server-wide, and limited to 64 characters. */
   private static String name(String schema) {
     return "rowqueue-migrate-" + Integer.toHexString(schema.toLowerCase(Locale.ROOT).hashCode());
   }

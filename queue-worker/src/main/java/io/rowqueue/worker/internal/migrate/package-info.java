@@ -1,6 +1,6 @@
 /**
- * Brings the schema to this version: {@link io.rowqueue.worker.Migrator} runs the scripts that lie
- * in {@code io/rowqueue/migration} on the class path.
+ * Migrates the schema: {@link io.rowqueue.worker.Migrator} runs the scripts in {@code
+ * io/rowqueue/migration} on the class path.
  */
 @NullMarked
 package io.rowqueue.worker.internal.migrate;

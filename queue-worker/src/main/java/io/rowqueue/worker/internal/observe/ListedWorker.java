@@ -3,10 +3,10 @@ package io.rowqueue.worker.internal.observe;
 import java.time.Instant;
 
 /**
- * One worker that nobody has declared dead, with what only a list of workers says.
+ * A worker not declared dead, with the details of the workers list.
  *
- * @param status what the status says, too
- * @param startedAt when it took its lock_id
- * @param draining whether somebody has asked it to drain
+ * @param status its status
+ * @param startedAt when it registered its lock_id
+ * @param draining whether an operator requested a drain
  */
 public record ListedWorker(WorkerStatus status, Instant startedAt, boolean draining) {}

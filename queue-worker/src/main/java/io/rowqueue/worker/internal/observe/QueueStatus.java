@@ -4,11 +4,11 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * A queue at one moment: every number is from the same snapshot, so that they add up.
+ * A consistent snapshot of a queue.
  *
- * @param at the moment, by the database's clock
+ * @param at its time, by the database's clock
  * @param topics every topic with a message, a dead letter or a worker, by name
- * @param workers every worker that is not declared dead, by lock_id
+ * @param workers every worker not declared dead, by lock_id
  */
 public record QueueStatus(Instant at, List<TopicStatus> topics, List<WorkerStatus> workers) {
 

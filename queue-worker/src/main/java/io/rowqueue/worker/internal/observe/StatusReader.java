@@ -20,15 +20,8 @@ import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jspecify.annotations.Nullable;
 
-/*
- * Snapshot. The transaction runs at REPEATABLE READ, so all its reads see the first one's snapshot
- * and a message that moves meanwhile is counted once.
- *
- * Cost. The counts read the claim index alone. The oldest available message is not in that index:
- * for a topic with few of them its own rows are read, and for one with many the index by due time
- * is walked from its oldest end, where a large topic soon turns up.
- */
-/** Looks at a queue. Reads only, locks nothing. Thread-safe. */
+/* Snapshot: the transaction runs at REPEATABLE READ, so that all its reads share one snapshot and a message that moves is counted once. Cost: the counts read only the claim index. That index lacks the due time of the oldest available message: for a topic with few messages its rows are read, and for one with many the due-time index is scanned from its oldest end, where a large topic soon appears. */
+/** Reads the status of a queue, without locks. Thread-safe. */
 public final class StatusReader {
 
   private static final long FEW = 10_000;
@@ -40,10 +33,9 @@ public final class StatusReader {
   }
 
   /**
-   * The queue as it is now. Counts every message, so it takes about a second for each million of
-   * them.
+   * Returns the current status. Counts every message, which takes about a second per million.
    *
-   * @throws io.rowqueue.DatabaseUnavailableException if the database cannot be asked
+   * @throws io.rowqueue.DatabaseUnavailableException if the database cannot be reached
    */
   public QueueStatus read() {
     return transactions.readSnapshot(StatusReader::read);
@@ -122,7 +114,7 @@ public final class StatusReader {
         .value1();
   }
 
-  /** A row by SQL may be due in the future and available all the same; its age is zero. */
+  /** Plain SQL can insert an available message with a future due time; its age is zero. */
   private static @Nullable Duration age(@Nullable Instant since, Instant now) {
     if (since == null) {
       return null;

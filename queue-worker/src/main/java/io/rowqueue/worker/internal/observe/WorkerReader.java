@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jooq.DSLContext;
 
-/** Looks at the workers alone, where a status would count every message, too. Thread-safe. */
+/** Reads the workers only, since a status counts every message. Thread-safe. */
 public final class WorkerReader {
 
   private final Transactions transactions;
@@ -19,9 +19,9 @@ public final class WorkerReader {
   }
 
   /**
-   * Those that are not declared dead, by lock_id.
+   * Returns those not declared dead, by lock_id.
    *
-   * @throws io.rowqueue.DatabaseUnavailableException if the database cannot be asked
+   * @throws io.rowqueue.DatabaseUnavailableException if the database cannot be reached
    */
   public List<ListedWorker> read() {
     return transactions.read(WorkerReader::read);

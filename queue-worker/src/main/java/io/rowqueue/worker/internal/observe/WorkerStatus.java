@@ -4,14 +4,15 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * One worker that nobody has declared dead.
+ * A worker not declared dead.
  *
- * @param lockId the name under which it claims
- * @param host where it runs
- * @param pid its process there
- * @param version the RowQueue that it runs
- * @param leaseLeft until its lease runs out; negative if it has, and others may reap its claims
- * @param topics what it claims
+ * @param lockId its name in claims
+ * @param host its host
+ * @param pid its process id
+ * @param version its RowQueue version
+ * @param leaseLeft time until its lease expires; negative if it has, so that its claims may be
+ *     reaped
+ * @param topics the topics that it claims
  */
 public record WorkerStatus(
     String lockId, String host, long pid, String version, Duration leaseLeft, List<String> topics) {

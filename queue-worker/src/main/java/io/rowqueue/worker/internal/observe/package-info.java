@@ -1,4 +1,4 @@
-/** What the queue holds and who works on it, read without locking anything. */
+/** Reads the status of the queue and its workers, without locks. */
 @NullMarked
 package io.rowqueue.worker.internal.observe;
 

@@ -3,7 +3,7 @@ package io.rowqueue.worker.internal.plugin;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** What is wrong with one jar. Never leaves this package: all of them are reported together. */
+/** The fault of one jar. Internal to this package: faults are reported together. */
 final class BrokenPlugin extends Exception {
 
   private static final long serialVersionUID = 1L;

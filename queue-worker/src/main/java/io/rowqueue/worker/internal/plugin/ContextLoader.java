@@ -19,7 +19,7 @@ final class ContextLoader {
     }
   }
 
-  /** What is run. */
+  /** The code to run. */
   @FunctionalInterface
   interface Work<E extends Exception> {
     void run() throws E;

@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Puts into words why a plug-in's classes cannot be used, and what its author can do. */
+/** Explains why a plug-in's classes cannot be loaded, and the remedy for its author. */
 final class LoadingFault {
 
   private static final Pattern NOT_FOUND = Pattern.compile("(\\S+) not found");
@@ -18,7 +18,7 @@ final class LoadingFault {
 
   private LoadingFault() {}
 
-  /** One line about {@code failure}, which loading a class of {@code loader} brought. */
+  /** Describes {@code failure} to load a class of {@code loader} in one line. */
   static String explain(Throwable failure, PluginClassLoader loader) {
     if (failure instanceof UnsupportedClassVersionError newer) {
       return tooNew(newer);
@@ -52,10 +52,10 @@ final class LoadingFault {
     if (error instanceof NoClassDefFoundError) {
       return loader.holds(name)
           ? "class %s could not be initialized".formatted(name)
-          : "class %s is not in the jar; bundle the library that it comes from (a plug-in sees of the worker only RowQueue, Guice, jOOQ, SLF4J and the JDK)"
+          : "class %s is not in the jar; bundle its library (a plug-in sees only RowQueue, Guice, jOOQ, SLF4J and the JDK of the worker)"
               .formatted(name);
     }
-    return "its classes do not fit this worker (%s); build it against this version of RowQueue"
+    return "its classes are incompatible with this worker (%s); build it against this version of RowQueue"
         .formatted(textOf(error));
   }
 
@@ -63,12 +63,12 @@ final class LoadingFault {
     String message = String.valueOf(error.getMessage()).replace(Module.class.getName() + ": ", "");
     String missing = firstGroup(NOT_FOUND, message);
     if (missing != null) {
-      return "%s names class %s, which is not in the jar; correct the name, or build the jar again"
+      return "%s names class %s, which is not in the jar; correct the name, or rebuild the jar"
           .formatted(Plugin.SERVICE_FILE, missing);
     }
     String stranger = firstGroup(NO_MODULE, message);
     if (stranger != null) {
-      return "%s names class %s, which is no %s; name the Guice module there"
+      return "%s names class %s, which is not a %s; name the Guice module there"
           .formatted(Plugin.SERVICE_FILE, stranger, Module.class.getName());
     }
     return error.getCause() == null ? message : instantiation(message, error.getCause());

@@ -15,9 +15,9 @@ import java.util.ServiceLoader;
 import java.util.jar.JarFile;
 
 /**
- * One loaded plug-in: a jar and the Guice modules that it names. Immutable and thread-safe.
+ * A loaded plug-in: a jar and its Guice modules. Immutable and thread-safe.
  *
- * @param loader the jar's classes
+ * @param loader the jar's class loader
  * @param modules in the order of the service file; never empty
  */
 record Plugin(PluginClassLoader loader, List<Module> modules) implements Closeable {
@@ -28,7 +28,7 @@ record Plugin(PluginClassLoader loader, List<Module> modules) implements Closeab
     modules = List.copyOf(modules);
   }
 
-  /** Loads the plug-in {@code jar}; the class loader is closed again if that fails. */
+  /** Loads the plug-in {@code jar}; closes the class loader if that fails. */
   static Plugin load(Path jar) throws BrokenPlugin {
     check(jar);
     PluginClassLoader loader = open(jar);
@@ -54,7 +54,7 @@ record Plugin(PluginClassLoader loader, List<Module> modules) implements Closeab
       if (file.getEntry(SERVICE_FILE) == null) {
         throw new BrokenPlugin(
             jar,
-            "it has no %s, so it is no handler plug-in; add that file with the name of its Guice module, or move the jar elsewhere"
+            "it has no %s, so it is not a handler plug-in; add that file with the name of its Guice module, or move the jar"
                 .formatted(SERVICE_FILE),
             null);
       }
@@ -65,14 +65,15 @@ record Plugin(PluginClassLoader loader, List<Module> modules) implements Closeab
           ? unreadable(jar, e)
           : new BrokenPlugin(
               jar,
-              "it cannot be opened as a jar (%s); it may be cut off, so copy it again"
+              "it cannot be opened as a jar (%s); it may be truncated, so copy it again"
                   .formatted(e.getMessage()),
               e);
     }
   }
 
   private static BrokenPlugin unreadable(Path jar, IOException cause) {
-    return new BrokenPlugin(jar, "the worker's account may not read it; change its mode", cause);
+    return new BrokenPlugin(
+        jar, "the worker's account cannot read it; change its permissions", cause);
   }
 
   private static PluginClassLoader open(Path jar) throws BrokenPlugin {

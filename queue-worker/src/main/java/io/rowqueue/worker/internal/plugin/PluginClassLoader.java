@@ -7,19 +7,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The classes of one plug-in jar. Thread-safe.
+ * The class loader of one plug-in jar. Thread-safe.
  *
- * <p>A class of a shared package comes from the worker, and from the jar only if the worker lacks
- * it (a team may well put a handler into a package below {@code io.rowqueue}). The JDK's come from
- * the JDK. Every other class, and every resource, comes from the jar alone, so that the worker's
- * own libraries and their service files cannot be seen from it, and two plug-ins may bring two
- * versions of one library.
+ * <p>Classes of shared packages come from the worker, and from the jar only if the worker lacks
+ * them (a handler may be in a package below {@code io.rowqueue}). JDK classes come from the JDK.
+ * All other classes, and all resources, come only from the jar, so that plug-ins cannot see the
+ * worker's own libraries and their service files, and two plug-ins may use different versions of a
+ * library.
  */
 final class PluginClassLoader extends URLClassLoader {
 
   /**
-   * What both sides must have the same class of: the API that a handler sees, and what that API is
-   * made of in turn.
+   * Packages whose classes must be identical on both sides: the handler API and the libraries in
+   * its signatures.
    */
   private static final List<String> SHARED =
       List.of(
@@ -46,7 +46,7 @@ final class PluginClassLoader extends URLClassLoader {
   private final Path jar;
   private final ClassLoader worker;
 
-  /** For {@code jar}, at {@code url}; the worker's classes are those of {@code worker}. */
+  /** Creates a loader for {@code jar} at {@code url}; shared classes come from {@code worker}. */
   PluginClassLoader(Path jar, URL url, ClassLoader worker) {
     super(jar.getFileName().toString(), new URL[] {url}, ClassLoader.getPlatformClassLoader());
     this.jar = jar;
@@ -57,7 +57,7 @@ final class PluginClassLoader extends URLClassLoader {
     return jar;
   }
 
-  /** Whether the jar itself holds the class of that name. */
+  /** Returns whether the jar itself has the class. */
   boolean holds(String className) {
     return findResource(className.replace('.', '/') + ".class") != null;
   }
@@ -74,7 +74,7 @@ final class PluginClassLoader extends URLClassLoader {
     return super.loadClass(name, resolve);
   }
 
-  /** The jar's own loader, if {@code type} comes from a plug-in; otherwise null. */
+  /** Returns the plug-in's loader, if {@code type} comes from a plug-in; otherwise null. */
   static @Nullable PluginClassLoader of(Class<?> type) {
     return type.getClassLoader() instanceof PluginClassLoader loader ? loader : null;
   }

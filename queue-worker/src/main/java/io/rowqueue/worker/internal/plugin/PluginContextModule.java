@@ -23,8 +23,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sets a plug-in's loader as the context class loader while one of its objects is made and while
- * one of its handlers runs. Comes before the plug-ins, so that their own interceptors run inside.
+ * Sets a plug-in's loader as the context class loader while its objects are created and its
+ * handlers run. Installed before the plug-ins, so that their own interceptors run inside.
  */
 final class PluginContextModule extends AbstractModule {
 
@@ -74,7 +74,9 @@ final class PluginContextModule extends AbstractModule {
       }
     }
 
-    /** A provider that Guice gave out knows its key, so no handler is made to ask for its class. */
+    /**
+     * A provider created by Guice has its key, so the class is found without creating a handler.
+     */
     private static @Nullable PluginClassLoader loaderOf(HandlerBinding binding) {
       if (binding.handler() instanceof HasDependencies provider) {
         for (Dependency<?> dependency : provider.getDependencies()) {
@@ -88,7 +90,7 @@ final class PluginContextModule extends AbstractModule {
     }
   }
 
-  /** The class that the key stands for; for a provider's key, the class that it provides. */
+  /** Returns the class of the key; for a provider's key, the provided class. */
   private static Class<?> rawType(Key<?> key) {
     TypeLiteral<?> type = key.getTypeLiteral();
     if (type.getRawType() == Provider.class

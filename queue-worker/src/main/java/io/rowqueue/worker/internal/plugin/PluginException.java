@@ -4,8 +4,8 @@ import io.rowqueue.QueueException;
 import java.util.List;
 
 /**
- * Plug-ins could not be loaded. Names every jar that is broken, what is wrong with it and what to
- * do; none of the directory's plug-ins is loaded.
+ * Plug-ins could not be loaded. The message names every broken jar, its fault and the remedy; no
+ * plug-in of the directory is loaded.
  */
 public final class PluginException extends QueueException {
 

@@ -15,13 +15,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The handler plug-ins of one directory: every {@code *.jar} in it, in the order of their names.
- * Other files, hidden ones and directories are left alone.
+ * The handler plug-ins of one directory: every {@code *.jar} in it, by name. Other files, hidden
+ * files and directories are ignored.
  *
- * <p>A jar stays open while its plug-in is in use. Put a new version in its place by renaming, or
- * stop the worker first; a jar that is overwritten breaks the classes that were not loaded yet.
+ * <p>Jars stay open while they are in use. Replace one by renaming a new file over it, or stop the
+ * worker first; overwriting a jar in place breaks classes that are not loaded yet.
  *
- * <p>Immutable and thread-safe. Close it after the worker: handlers load classes while they run.
+ * <p>Immutable and thread-safe. Close it after the worker, since handlers load classes while they
+ * run.
  */
 public final class Plugins implements AutoCloseable {
 
@@ -36,9 +37,9 @@ public final class Plugins implements AutoCloseable {
   /**
    * Loads every plug-in of {@code directory}.
    *
-   * @throws PluginException if the directory is missing, cannot be read or holds no jar (a worker
-   *     without a handler would only seem to work), or if any jar is broken; all broken ones are
-   *     named at once, and none stays open
+   * @throws PluginException if the directory is missing, cannot be read or has no jar (a worker
+   *     without a handler would only seem to work), or if any jar is broken; the message names all
+   *     of them, and none stays open
    */
   public static Plugins load(Path directory) {
     List<Plugin> loaded = new ArrayList<>();
@@ -59,7 +60,7 @@ public final class Plugins implements AutoCloseable {
     return plugins;
   }
 
-  /** What to give to Guice: the plug-ins' modules, and one that sets their class loaders. */
+  /** Returns the Guice modules to install: the plug-ins', and one that sets their class loaders. */
   public List<Module> modules() {
     List<Module> modules = new ArrayList<>();
     modules.add(new PluginContextModule());
@@ -69,14 +70,14 @@ public final class Plugins implements AutoCloseable {
     return List.copyOf(modules);
   }
 
-  /** The jars, in the order in which they were loaded. */
+  /** Returns the jars in the order of loading. */
   public List<Path> jars() {
     return plugins.stream().map(Plugin::jar).toList();
   }
 
   /**
-   * The jar that holds the class {@code className}, so that an error can name it; empty if none of
-   * them does. With several, the first.
+   * Returns the jar with the class {@code className}, for error messages; empty if there is none.
+   * If several have it, the first.
    */
   public Optional<Path> jarOf(String className) {
     return plugins.stream()
@@ -93,9 +94,7 @@ public final class Plugins implements AutoCloseable {
         plugin.close();
       } catch (IOException e) {
         LOG.warn(
-            "{} could not be closed; the worker goes on without: {}",
-            plugin.jar(),
-            FailureText.of(e));
+            "{} could not be closed; the worker continues: {}", plugin.jar(), FailureText.of(e));
       }
     }
   }
@@ -103,7 +102,7 @@ public final class Plugins implements AutoCloseable {
   private void log() {
     for (Plugin plugin : plugins) {
       LOG.info(
-          "plug-in {} brings {}",
+          "plug-in {} provides {}",
           plugin.jar().getFileName(),
           plugin.modules().stream().map(module -> module.getClass().getName()).toList());
     }
@@ -114,7 +113,7 @@ public final class Plugins implements AutoCloseable {
       throw new PluginException(
           Files.exists(directory)
               ? "%s is a file; name the directory that holds the handler jars".formatted(directory)
-              : "the handlers' directory %s does not exist; make it and put the handler jars into it, or name another"
+              : "the handlers' directory %s does not exist; create it with the handler jars, or name another"
                   .formatted(directory.toAbsolutePath()));
     }
     List<Path> jars = new ArrayList<>();
@@ -127,7 +126,7 @@ public final class Plugins implements AutoCloseable {
     }
     if (jars.isEmpty()) {
       throw new PluginException(
-          "the handlers' directory %s holds no *.jar, so there is nothing to handle; put the handler jars into it"
+          "the handlers' directory %s has no *.jar, so there are no handlers; put the handler jars into it"
               .formatted(directory.toAbsolutePath()));
     }
     jars.sort(Comparator.comparing(jar -> jar.getFileName().toString()));

@@ -6,8 +6,9 @@ import io.rowqueue.worker.internal.maintain.OperatorPoller;
 import java.time.Duration;
 
 /**
- * How many messages of a topic may be claimed now: none while operators pause it, else what this
- * worker's rate and the cluster's limits leave. Thread-safe; only {@link #admit} asks the database.
+ * Computes how many messages of a topic may be claimed now: none while it is paused, otherwise what
+ * this worker's rate limit and the cluster-wide limits allow. Thread-safe; only {@link #admit}
+ * queries the database.
  */
 final class ClaimBudget {
 
@@ -21,35 +22,43 @@ final class ClaimBudget {
     this.limits = limits;
   }
 
-  /** How many of {@code topic} it would let through now. */
+  /** Returns how many messages of {@code topic} may be claimed now. */
   int capacity(Topic topic) {
     return operators.isPaused(topic) ? 0 : Math.min(limits.capacity(topic), rates.capacity(topic));
   }
 
-  /** Whether {@code topic} waits for a slot or a rate, its own or the cluster's. */
+  /**
+   * Returns whether {@code topic} waits for a slot or a rate limit of this worker or the cluster.
+   */
   boolean isHeldBack(Topic topic) {
     return !operators.isPaused(topic) && (rates.capacity(topic) == 0 || limits.isHeldBack(topic));
   }
 
-  /** How many of {@code share} may be claimed, after taking what the cluster's limits ask for. */
+  /**
+   * Returns how many of {@code share} may be claimed, after acquiring the slots and tokens of the
+   * cluster-wide limits.
+   */
   int admit(Topic topic, LockId worker, int share) {
     int wanted = Math.min(share, capacity(topic));
     return wanted == 0 ? 0 : limits.admit(topic, worker, wanted);
   }
 
-  /** So many of {@code topic} were claimed, at most as many as were admitted. */
+  /**
+   * Records that {@code count} messages of {@code topic} were claimed, at most as many as were
+   * admitted.
+   */
   void claimed(Topic topic, int count) {
     rates.claimed(topic, count);
     limits.claimed(topic, count);
   }
 
-  /** One of {@code topic} was given back without being handled. Any thread may say so. */
+  /** Records that a claim of {@code topic} was released unprocessed. Callable from any thread. */
   void released(Topic topic) {
     rates.released(topic);
     limits.released(topic);
   }
 
-  /** The least time until a topic that is held back is worth another look, or {@code longest}. */
+  /** Returns the shortest time until a limited topic can be polled again, or {@code longest}. */
   Duration wait(Duration longest) {
     return limits.wait(rates.wait(longest));
   }

@@ -31,18 +31,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one thread of a worker that claims, and that promotes what its looks find due. Between two
- * claims it reconciles what the database says the worker holds with what the worker knows, and
- * gives back what waits too long for a thread.
+ * The single thread that claims messages and promotes due ones. Between claims it reconciles the
+ * worker's claims with the database and releases claims that wait too long for a thread.
  */
 @Singleton
 public final class Claimer {
 
   private static final Logger LOG = LoggerFactory.getLogger(Claimer.class);
 
-  /**
-   * A claim that has not started by then was misjudged, and another worker may have an idle thread.
-   */
+  /** A claim that waits longer was a misprediction, and another worker may have an idle thread. */
   private static final Duration UNSTARTED_LONGEST = Duration.ofSeconds(1);
 
   private static final int PROMOTED_AT_ONCE = 500;
@@ -79,10 +76,10 @@ public final class Claimer {
 
   private long admittedNanos = System.nanoTime() - ADMIT_EVERY.toNanos();
 
-  /** Whether somebody rang in the last rest, which began because nothing was found. */
+  /** Whether a notification arrived during the last wait of an idle worker. */
   private boolean notified;
 
-  /** Whether the last turn looked; a worker without room for more has no use for a ring. */
+  /** Whether the last iteration polled; a worker without capacity ignores notifications. */
   private boolean polled;
 
   @Inject
@@ -106,7 +103,7 @@ public final class Claimer {
     this.listener = rooms.listener;
     this.operators = rooms.operators;
     this.observer = rooms.observer;
-    // A claim that cannot be read is not begun.
+    // A claim that cannot be read has not started an attempt.
     dispatcher.whenUnread(budget::released);
   }
 
@@ -124,27 +121,30 @@ public final class Claimer {
         });
   }
 
-  /** How long it waits before its next look, if nobody wakes it: longer with every idle look. */
+  /** Returns the time to the next poll without a wake-up; grows with every idle poll. */
   public Duration idleWait() {
     return idleWait;
   }
 
-  /** How long ago its last turn began; far longer than it waits at most if it is stuck. */
+  /**
+   * Returns the time since the last iteration began; much longer than the longest wait if the
+   * thread is stuck.
+   */
   public Duration sinceIteration() {
     return Duration.ofNanos(System.nanoTime() - turnedNanos);
   }
 
-  /** How long ago it last ended a turn in which everything was answered. */
+  /** Returns the time since the last iteration whose statements all succeeded. */
   public Duration sinceSuccess() {
     return Duration.ofNanos(System.nanoTime() - succeededNanos);
   }
 
-  /** Whether it was started and its thread has come to an end. */
+  /** Returns whether it was started and its thread has ended. */
   public boolean hasEnded() {
     return ended.getCount() == 0;
   }
 
-  /** Stops claiming; returns when no claim is under way. */
+  /** Stops claiming; returns when no claim is in progress. */
   public void stop() throws InterruptedException {
     stopping = true;
     signal.raise();
@@ -156,7 +156,7 @@ public final class Claimer {
     }
   }
 
-  /** What still runs keeps its slots; others need not wait for the rest. */
+  /** Running handlers keep their slots; the others are released for other workers. */
   private void maintainSlots() {
     LockId lockId = leaseState.holder();
     if (lockId != null) {
@@ -164,15 +164,15 @@ public final class Claimer {
     }
   }
 
-  /** Gives back every slot, when no handler runs any more. */
+  /** Releases every slot, once no handler runs. */
   public void releaseSlots() {
     limits.releaseAll();
   }
 
   /**
-   * Claims once, on the calling thread, for a worker whose claimer does not run.
+   * Claims once on the calling thread, for a worker without a claim loop.
    *
-   * @return how many were claimed
+   * @return the number of claims
    */
   int claimNow() {
     LockId lockId = leaseState.holder();
@@ -186,8 +186,8 @@ public final class Claimer {
   }
 
   /**
-   * Whether something that passes keeps it from claims: a lease in doubt, a rate used up, or no
-   * free slot.
+   * Returns whether a temporary condition prevents claims: a lease in doubt, an exhausted rate
+   * limit, or no free slot.
    */
   boolean isHeldBack() {
     return leaseState.holder() == null || rotation.topics().stream().anyMatch(budget::isHeldBack);
@@ -245,7 +245,10 @@ public final class Claimer {
     return admitted + claimed + (poll.due() ? promote() : 0);
   }
 
-  /** Turns follow each other quickly while messages end; what arrives with a ring is not kept. */
+  /**
+   * While messages complete, iterations follow each other quickly, so a notification need not be
+   * remembered.
+   */
   private int admit() {
     long now = System.nanoTime();
     if (!notified && now - admittedNanos < ADMIT_EVERY.toNanos()) {
@@ -256,7 +259,7 @@ public final class Claimer {
     return admitted;
   }
 
-  /** How many messages of {@code topic} it would claim now. */
+  /** Returns how many messages of {@code topic} may be claimed now. */
   public int capacityFor(Topic topic) {
     return stopping ? 0 : Math.min(dispatcher.capacity(), budget.capacity(topic));
   }
@@ -302,7 +305,7 @@ public final class Claimer {
     return taken;
   }
 
-  /** Those that others were faster to take say nothing about the rest. */
+  /** Other workers may have claimed all of these; try the next hints before giving up. */
   private List<Claim> takeOffers(ClaimRequest request) {
     List<Claim> taken = List.of();
     while (taken.isEmpty() && offers.has(request.topic())) {
@@ -311,7 +314,7 @@ public final class Claimer {
     return taken;
   }
 
-  /** Any worker promotes for all, whichever topics it claims itself. */
+  /** Any worker promotes messages of all topics, including those that it does not claim. */
   private int promote() {
     int promoted = claims.promote(PROMOTED_AT_ONCE);
     if (promoted > 0) {
@@ -331,13 +334,13 @@ public final class Claimer {
     try {
       int rows = claims.release(unstarted);
       LOG.debug(
-          "{} handed back",
+          "{} released",
           Humanize.count(
               rows,
               "claim that could not start soon was",
               "claims that could not start soon were"));
     } finally {
-      // If it failed, reconciliation finds them in the database and not in the table.
+      // If this failed, reconciliation finds them in the database but not in the table.
       dispatcher.forget(unstarted);
       unstarted.stream().map(Claim::topic).forEach(budget::released);
     }
@@ -352,12 +355,12 @@ public final class Claimer {
     reconciledNanos = System.nanoTime();
     if (released > 0) {
       LOG.warn(
-          "{} held in the database without being in flight here, and released to be claimed again",
+          "{} claimed in the database without being in flight here, and released",
           Humanize.count(released, "message was", "messages were"));
     }
   }
 
-  /** What the claimer works with. */
+  /** The claimer's dependencies. */
   @Singleton
   static final class Parts {
     private final ClaimStrategy strategy;
@@ -404,7 +407,7 @@ public final class Claimer {
       this.observer = observer;
     }
 
-    /** What others want to know, and an idle claimer asks along. */
+    /** Additional queries for the polls of an idle claimer. */
     private List<PiggybackQuery> aside() {
       List<PiggybackQuery> all = new ArrayList<>(admission.questions());
       all.addAll(List.of(peers.question(), operators.question(), schedules.question()));

@@ -8,13 +8,15 @@ import io.rowqueue.worker.internal.dispatch.Dispatcher;
 import io.rowqueue.worker.internal.maintain.SchedulePoller;
 import java.time.Duration;
 
-/** Handles what there is, and ends. */
+/** Processes the available messages, then ends. */
 @Singleton
 public final class DrainOnce {
 
   private static final int BATCH = 500;
 
-  /** Every settlement raises the signal when claims run low, so this only bounds a lost one. */
+  /**
+   * Every settlement signals when claims run low, so this only limits the delay of a lost signal.
+   */
   private static final Duration POLL = Duration.ofMillis(100);
 
   private final ClaimStore claims;
@@ -37,16 +39,16 @@ public final class DrainOnce {
     this.signal = signal;
   }
 
-  /** Returns how many handlings there were. */
+  /** Returns the number of attempts. */
   public int run() {
-    // Once: a schedule that comes due meanwhile would keep it from its end.
+    // Only once: schedules that become due later could keep it running for ever.
     schedules.fireNow();
     try {
       boolean more = true;
       while (more) {
-        // Asked first: what a handler enqueued before it ended is then found below.
+        // Read first: messages enqueued by a handler before it ended are then found below.
         boolean idle = dispatcher.isIdle();
-        // Asked before and after: a rate may fill up between the claim and the question.
+        // Read before and after the claim: the rate limit may refill in between.
         boolean heldBack = claimer.isHeldBack();
         int found = claims.promote(BATCH) + claimer.claimNow();
         more = found > 0 || !idle || heldBack || claimer.isHeldBack();

@@ -3,21 +3,24 @@ package io.rowqueue.worker.internal.poll;
 import java.util.Collection;
 
 /**
- * How the slots of a topic are divided among the workers that want them. Whoever asks knows who
- * holds how many, and of those who hold none only that there is at least one.
+ * Divides a topic's slots among the workers that want them. A worker knows how many slots each
+ * holder has; of workers without slots it only knows that there is at least one.
  */
 final class FairShare {
 
   private FairShare() {}
 
-  /** How many of {@code limit} slots a worker may ask others for, who hold {@code others} each. */
+  /**
+   * Returns how many of {@code limit} slots a worker may request, if the others hold {@code others}
+   * each.
+   */
   static int least(int limit, Collection<Long> others) {
     return Math.max(1, limit / (others.size() + 1));
   }
 
   /**
-   * How many of {@code mine} are too many while somebody wants some. Either one of the holders has
-   * fewer than its share and is the one who wants, or it is somebody who holds none.
+   * Returns how many of {@code mine} to release while another worker wants slots: either a holder
+   * with less than its share, or a worker without slots.
    */
   static int excess(int limit, int mine, Collection<Long> others) {
     int least = least(limit, others);
@@ -26,7 +29,7 @@ final class FairShare {
     return Math.max(0, mine - (limit + sharers - 1) / sharers);
   }
 
-  /** Whether those who hold and one who wants are more than the slots, so that they take turns. */
+  /** Returns whether there are more holders and requesters than slots, so that slots rotate. */
   static boolean isByTurns(int limit, Collection<Long> others) {
     return others.size() + 2 > limit;
   }

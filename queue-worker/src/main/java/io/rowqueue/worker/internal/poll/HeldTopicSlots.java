@@ -19,25 +19,25 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The slots of one topic that this worker holds: it takes them when it has work, keeps them while
- * work lasts, and lets no more handlings begin than it holds. For one thread at a time, but for
- * {@link #capacity} and {@link #pendingNanos}.
+ * The slots of one topic that this worker holds: acquired when it has messages, kept while it has
+ * more, and limiting the attempts that may start. For one thread at a time, except {@link
+ * #capacity} and {@link #pendingNanos}.
  */
 final class HeldTopicSlots {
 
-  /** Slots that nothing ran in for so long are given back. */
+  /** Slots unused for this long are released. */
   private static final long IDLE_NANOS = Duration.ofSeconds(1).toNanos();
 
-  /** After a take that got too few. */
+  /** The delay after acquiring too few slots. */
   private static final long RETRY_NANOS = Duration.ofMillis(250).toNanos();
 
-  /** How often others are asked, or asked for; they heed it for twice as long. */
+  /** The interval of requests for slots; a request is honored for twice as long. */
   private static final long ASK_NANOS = Duration.ofSeconds(1).toNanos();
 
-  /** Where slots go round, each is held for so long. */
+  /** How long a slot is held while slots rotate. */
   private static final long TURN_NANOS = Duration.ofSeconds(3).toNanos();
 
-  /** Who gave way does not come back before whoever asked. */
+  /** After yielding a slot, this worker waits until the requester had a chance to take it. */
   private static final long GIVEN_WAY_NANOS = Duration.ofSeconds(1).toNanos();
 
   private final Topic topic;
@@ -51,7 +51,7 @@ final class HeldTopicSlots {
   private long asksFromNanos;
   private long sharesFromNanos;
 
-  /** How many it holds that somebody else should have. */
+  /** Returns how many slots to release for other workers. */
   private int surplus;
 
   private volatile int allowed;
@@ -67,13 +67,13 @@ final class HeldTopicSlots {
     this.sharesFromNanos = usedNanos;
   }
 
-  /** How many it could claim now, if it got the slots that it may take now. */
+  /** Returns how many messages could be claimed now, including slots that may be acquired now. */
   int capacity(int limit) {
     int soon = pendingNanos() > 0 ? allowed : limit;
     return dispatcher.capacity(topic, Math.min(limit, soon));
   }
 
-  /** For how long it will not try again to take slots that it lacks; at most 0 if it would now. */
+  /** Returns the delay before missing slots are requested again; at most 0 if there is none. */
   long pendingNanos() {
     return takesFromNanos.get() - clock.getAsLong();
   }
@@ -83,9 +83,9 @@ final class HeldTopicSlots {
   }
 
   /**
-   * Takes what {@code wanted} more messages need.
+   * Acquires slots for {@code wanted} more messages.
    *
-   * @param contested whether somebody wants slots
+   * @param contested whether another worker wants slots
    * @return how many may be claimed
    */
   int admit(LockId worker, int limit, int wanted, boolean contested) {
@@ -132,7 +132,7 @@ final class HeldTopicSlots {
     return slots.read(topic);
   }
 
-  /** Of the free ones some by chance: others that take at the same moment take others. */
+  /** Picks free slots at random, since other workers may acquire slots at the same moment. */
   private int take(LockId worker, List<Integer> free, int most) {
     List<Integer> shuffled = new ArrayList<>(free);
     Collections.shuffle(shuffled);
@@ -142,7 +142,7 @@ final class HeldTopicSlots {
     return taken.size();
   }
 
-  /** Gives back what lies above the limit, what nothing runs in, and what others should have. */
+  /** Releases slots above the limit, idle ones, and those owed to other workers. */
   void maintain(LockId worker, int limit, boolean contested) {
     belongTo(worker);
     if (!sinceNanos.isEmpty()) {
@@ -173,7 +173,10 @@ final class HeldTopicSlots {
     return sinceNanos.values().stream().anyMatch(since -> now - since >= TURN_NANOS);
   }
 
-  /** Before anything is given back: what is about to begin sees it, or is seen to run below. */
+  /**
+   * Lowered before the release: an attempt that starts now sees the new limit, or is counted as
+   * running.
+   */
   private void allow(int limit) {
     boolean idle = clock.getAsLong() - usedNanos >= IDLE_NANOS;
     int kept = sinceNanos.headMap(limit).size() - surplus;
@@ -181,7 +184,7 @@ final class HeldTopicSlots {
     dispatcher.allow(topic, allowed);
   }
 
-  /** Those above the limit have the highest numbers. */
+  /** The highest slot numbers are above the limit. */
   private void releaseUnused(LockId worker) {
     int kept = Math.max(allowed, dispatcher.running(topic));
     int free = sinceNanos.size() - kept;
@@ -197,7 +200,7 @@ final class HeldTopicSlots {
     }
   }
 
-  /** Lets go of all, whatever runs. */
+  /** Releases all slots, including those in use. */
   void releaseAll() {
     LockId last = holder;
     if (last != null && !sinceNanos.isEmpty()) {
@@ -206,7 +209,10 @@ final class HeldTopicSlots {
     }
   }
 
-  /** A take without an answer may have succeeded, and the dead lose theirs. */
+  /**
+   * An acquisition without an answer may have succeeded, and slots of a worker declared dead are
+   * taken away.
+   */
   void reconcile(LockId worker) {
     belongTo(worker);
     Set<Integer> mine = slots.read(topic).heldBy(worker);
@@ -216,7 +222,7 @@ final class HeldTopicSlots {
     slots.release(topic, worker, strange);
   }
 
-  /** What an earlier life of this worker held is freed like that of any other that died. */
+  /** Slots of this worker's former registration are released like those of any dead worker. */
   private void belongTo(LockId worker) {
     if (!worker.equals(holder)) {
       holder = worker;

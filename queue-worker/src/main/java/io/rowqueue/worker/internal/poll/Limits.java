@@ -16,9 +16,9 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * The limits that operators set for topics in the whole cluster, as this worker keeps them: it
- * claims no more than it has slots and a portion of the rate for. A topic without a limit costs
- * nothing. Thread-safe; {@link #capacity} and {@link #wait} never wait for the database.
+ * The cluster-wide topic limits, as enforced by this worker: it claims only as many messages as it
+ * holds slots and rate tokens for. Unlimited topics cost nothing. Thread-safe; {@link #capacity}
+ * and {@link #wait} never query the database.
  */
 @Singleton
 final class Limits {
@@ -38,7 +38,10 @@ final class Limits {
     this.buckets = buckets;
   }
 
-  /** How many of {@code topic} it would claim now, if it gets what it has to take for them. */
+  /**
+   * Returns how many messages of {@code topic} may be claimed now, if the required slots and tokens
+   * can be acquired.
+   */
   int capacity(Topic topic) {
     TopicLimits limits = operators.limits(topic);
     if (limits.perSecond() != null && portion(topic).isDry()) {
@@ -48,14 +51,14 @@ final class Limits {
     return most == null ? dispatcher.capacity(topic) : held(topic).capacity(within(most));
   }
 
-  /** Whether {@code topic} waits for a slot or its rate. */
+  /** Returns whether {@code topic} waits for a slot or its rate limit. */
   boolean isHeldBack(Topic topic) {
     HeldTopicSlots its = held.get(topic);
     TokenLease portion = portions.get(topic);
     return (its != null && its.pendingNanos() > 0) || (portion != null && portion.isDry());
   }
 
-  /** How many of {@code wanted} may be claimed, after taking what they need. */
+  /** Returns how many of {@code wanted} may be claimed, after acquiring slots and tokens. */
   synchronized int admit(Topic topic, LockId worker, int wanted) {
     TopicLimits limits = operators.limits(topic);
     int admitted = wanted;
@@ -72,7 +75,10 @@ final class Limits {
     return admitted;
   }
 
-  /** So many of {@code topic} were claimed, at most as many as were admitted. */
+  /**
+   * Records that {@code count} messages of {@code topic} were claimed, at most as many as were
+   * admitted.
+   */
   void claimed(Topic topic, int count) {
     TokenLease portion = portions.get(topic);
     if (portion != null) {
@@ -80,7 +86,7 @@ final class Limits {
     }
   }
 
-  /** One of {@code topic} was given back without being handled. Any thread may say so. */
+  /** Records that a claim of {@code topic} was released unprocessed. Callable from any thread. */
   void released(Topic topic) {
     TokenLease portion = portions.get(topic);
     if (portion != null) {
@@ -88,7 +94,7 @@ final class Limits {
     }
   }
 
-  /** Follows the operators' wishes, and gives back what it does not need. */
+  /** Applies the operators' limits, and releases slots that are not needed. */
   synchronized void maintain(LockId worker, Iterable<Topic> topics) {
     for (Topic topic : topics) {
       TopicLimits limits = operators.limits(topic);
@@ -106,22 +112,22 @@ final class Limits {
     }
   }
 
-  /** Compares what it holds with what the database says. */
+  /** Reconciles the held slots with the database. */
   synchronized void reconcile(LockId worker) {
     held.values().forEach(its -> its.reconcile(worker));
   }
 
-  /** Lets go of every slot. */
+  /** Releases every slot. */
   synchronized void releaseAll() {
     held.values().forEach(HeldTopicSlots::releaseAll);
   }
 
-  /** Whether it holds a slot. */
+  /** Returns whether it holds a slot. */
   synchronized boolean hasSlots() {
     return held.values().stream().anyMatch(its -> !its.isEmpty());
   }
 
-  /** The least time until a topic that is held back is worth another look, or {@code longest}. */
+  /** Returns the shortest time until a limited topic can be polled again, or {@code longest}. */
   Duration wait(Duration longest) {
     LongStream pending =
         Stream.concat(
@@ -141,7 +147,7 @@ final class Limits {
     return portions.computeIfAbsent(topic, one -> new TokenLease(one, buckets, System::nanoTime));
   }
 
-  /** What a plain SQL statement has written may be anything. */
+  /** Plain SQL may have written any value. */
   private static int within(int limit) {
     return Math.max(0, Math.min(TopicSlots.MOST, limit));
   }

@@ -28,19 +28,19 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Waits for rings on a connection of its own, while the claimer has nothing to do. A busy worker
- * does not begin to listen, so that nobody spends a ring on it; one that has become busy by itself
- * may still take one.
+ * Waits for notifications on a connection of its own while the claimer is idle. A busy worker does
+ * not register as a listener, so that producers do not notify it needlessly; a worker that has just
+ * become busy may still receive one.
  *
- * <p>A ring that comes while the SLEEP is just on its way is lost; the claimer's next look, 20 ms
- * after it has become idle, finds what it was for. Thread-safe.
+ * <p>A notification that arrives just before the SLEEP starts is lost; the claimer's next poll, 20
+ * ms after it became idle, finds the message. Thread-safe.
  */
 @Singleton
 public final class Listener {
 
   private static final Logger LOG = LoggerFactory.getLogger(Listener.class);
 
-  /** How long a SLEEP lasts that nobody ends; a half-open connection is noticed after it. */
+  /** The duration of one SLEEP; a half-open connection is detected after it. */
   private static final Duration LONGEST = Duration.ofSeconds(30);
 
   private static final Duration TRIAL = Duration.ofSeconds(2);
@@ -59,7 +59,7 @@ public final class Listener {
   private volatile long id;
   private volatile boolean closed;
 
-  /** Only its own thread knows it. */
+  /** Confined to the listener's thread. */
   private boolean lost;
 
   private boolean refused;
@@ -84,21 +84,23 @@ public final class Listener {
     threads.repeat("listener", "listening", () -> !closed, this::life);
   }
 
-  /** The claimer has nothing to do: from now on, or soon, a ring wakes it. */
+  /**
+   * Called when the claimer becomes idle: from then on, or shortly after, notifications wake it.
+   */
   void arm() {
     if (armed.availablePermits() == 0) {
       armed.release();
     }
   }
 
-  /** How many rings have arrived. */
+  /** Returns the number of notifications received. */
   public long wakes() {
     return wakes.get();
   }
 
   /**
-   * Ends the sleep and the connection. A thread that sleeps in the server heeds no interrupt, and
-   * the server would sleep on for the rest of the time after its client has gone.
+   * Interrupts the sleep and closes the connection. A thread blocked in the driver ignores
+   * interrupts, and the server would continue the SLEEP after the client has gone.
    */
   public void close() {
     closed = true;
@@ -109,12 +111,12 @@ public final class Listener {
     try (Connection other = pools.looks().getConnection()) {
       WorkerNotifiers.notifyWorkers(other, id);
     } catch (SQLException e) {
-      LOG.debug("the listener's sleep goes on in the server: {}", e.getMessage());
+      LOG.debug("the listener's sleep continues on the server: {}", e.getMessage());
     }
     leave();
   }
 
-  /** Ends the connection on this side; where there is to be another one, it leads elsewhere. */
+  /** Closes the connection on the client side; the next one may lead to another host. */
   private void leave() {
     Connection last = connection;
     if (last == null) {
@@ -123,11 +125,11 @@ public final class Listener {
     try {
       last.abort(Runnable::run);
     } catch (SQLException e) {
-      LOG.debug("the listener's connection was gone already: {}", e.getMessage());
+      LOG.debug("the listener's connection was already closed: {}", e.getMessage());
     }
   }
 
-  /** One connection's life. */
+  /** Runs until the connection ends. */
   private void life() throws InterruptedException {
     Duration pause = AFTER_LOSS;
     try (Connection used = pools.connect()) {
@@ -158,13 +160,13 @@ public final class Listener {
     }
   }
 
-  /** It is tried again each second, and said once. */
+  /** Reconnects each second, and logs the failure once. */
   private void lost(Exception failure) {
     Level level = lost ? Level.DEBUG : Level.INFO;
     lost = true;
     LOG.atLevel(level)
         .log(
-            "the connection that waits for rings was lost; a new one follows: {}",
+            "the connection that waits for notifications was lost; reconnecting: {}",
             FailureText.of(failure));
   }
 
@@ -172,7 +174,7 @@ public final class Listener {
     while (!closed && !threads.isStopped()) {
       armed.acquire();
       while (!closed && !ListenerSleep.sleep(used, id, LONGEST)) {
-        LOG.trace("nobody rang for {}", Humanize.duration(LONGEST));
+        LOG.trace("no notification for {}", Humanize.duration(LONGEST));
       }
       armed.drainPermits();
       if (!closed) {
@@ -182,12 +184,15 @@ public final class Listener {
     }
   }
 
-  /** Rings for itself once: behind a proxy, or without the privilege, no ring ever arrives. */
+  /**
+   * Sends a notification to itself once: behind a proxy, or without the privilege, notifications
+   * never arrive.
+   */
   private boolean arrives(Connection used) throws SQLException {
     threads.start("ring-trial", this::notificationTest);
     boolean arrived = ListenerSleep.sleep(used, id, TRIAL);
     if (!arrived) {
-      refuse("its own ring did not reach it; a proxy may stand in between");
+      refuse("its own test notification did not arrive; a proxy may be in between");
     }
     return arrived;
   }
@@ -209,7 +214,7 @@ public final class Listener {
     if (!refused && !closed) {
       refused = true;
       LOG.warn(
-          "rings do not wake this worker ({}); it looks for messages every {} instead",
+          "wake-up notifications do not reach this worker ({}); it polls every {} instead",
           why,
           Humanize.duration(config.pollInterval()));
     }

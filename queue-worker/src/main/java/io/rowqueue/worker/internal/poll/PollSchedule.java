@@ -16,25 +16,31 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * Finds the topics that are worth a claim with as few and as cheap reads as it can. A look walks
- * over every row that an old snapshot keeps, wherever it begins: those that were available lie
- * before what is found, those that were claimed behind it. So a topic whose last claim got all that
- * it asked for is not looked at again before the next whole look; and where looks are dear, topics
- * with lines, whose next messages are offered, are looked at in a fifth of the time, and meanwhile
- * only offers of them are claimed. For one thread.
+ * Finds topics worth claiming with few and cheap reads. A poll scans every row version that an old
+ * snapshot keeps: formerly available rows precede the messages found, and formerly claimed ones
+ * follow them. Therefore a topic whose last claim was filled completely is not polled again before
+ * the next full poll. If polls are expensive, topics with ordering keys, whose next messages are
+ * known from releases, are polled at most a fifth of the time; in between, only released messages
+ * are claimed. For one thread.
  */
 final class PollSchedule {
 
-  /** A look that takes no longer is not worth sparing. */
+  /** A faster poll is not worth skipping. */
   private static final long CHEAP_NANOS = Duration.ofMillis(1).toNanos();
 
-  /** For so many times as long as a dear look took, there is none. */
+  /**
+   * After an expensive poll, topics with released messages are skipped for this multiple of its
+   * duration.
+   */
   private static final int SPARED = 4;
 
-  /** What others have enqueued waits no longer; it may be the server that stood still. */
+  /**
+   * The upper bound of that delay, for messages enqueued by others; the poll may have been slow
+   * because the server stalled.
+   */
   private static final long LONGEST_SPARED_NANOS = Duration.ofMillis(200).toNanos();
 
-  /** A topic of which something was offered in that time has lines. */
+  /** A topic with released messages in this period is assumed to have ordering keys. */
   private static final long OFFERED_NANOS = Duration.ofSeconds(1).toNanos();
 
   private final ClaimStore claims;
@@ -44,15 +50,18 @@ final class PollSchedule {
   private final LongSupplier clock;
   private final Set<Topic> plentiful = new HashSet<>();
 
-  /** When something was last offered. */
+  /** The time of the last released message. */
   private final Map<Topic, Long> offeredNanos = new HashMap<>();
 
   private long wholeNanos;
 
-  /** Until then nobody looks at topics with lines. */
+  /** Topics with ordering keys are not polled before this time. */
   private long sparedUntilNanos;
 
-  /** Whether the last look left such a topic out, so that there may be more than was offered. */
+  /**
+   * Whether the last poll skipped such a topic, so that it may have more messages than were
+   * released.
+   */
   private boolean spared;
 
   PollSchedule(
@@ -63,7 +72,7 @@ final class PollSchedule {
     this(claims, offers, aside, wholeEvery, System::nanoTime);
   }
 
-  /** The same by a clock like {@link System#nanoTime}. */
+  /** Creates a schedule with a clock like {@link System#nanoTime}. */
   PollSchedule(
       ClaimStore claims,
       ReleasedCandidates offers,
@@ -80,11 +89,10 @@ final class PollSchedule {
   }
 
   /**
-   * Those of {@code open} that have something, and now and then whether something is due, and what
-   * others want to know.
+   * Returns the topics of {@code open} that have messages; sometimes also checks for due messages
+   * and runs the additional queries.
    *
-   * @param quick whether somebody waits for what it finds, so that the whole look has to wait its
-   *     turn once more
+   * @param quick whether a caller waits for the result, so that a full poll is postponed once
    */
   PollResult poll(List<Topic> open, boolean quick) {
     long now = clock.getAsLong();
@@ -126,7 +134,7 @@ final class PollSchedule {
     if (topics.isEmpty()) {
       return PollResult.NOTHING;
     }
-    // It sees them, too.
+    // The full poll also covers them.
     offers.clear(topics);
     PollResult poll = claims.poll(topics);
     if (!withLines(topics, now).isEmpty()) {
@@ -141,9 +149,7 @@ final class PollSchedule {
     sparedUntilNanos = end + dear;
   }
 
-  /**
-   * How long the next look may wait; {@code longest} unless the last one spared itself something.
-   */
+  /** Returns the time to the next poll; {@code longest} unless the last one skipped topics. */
   Duration wait(Duration longest) {
     if (!spared) {
       return longest;
@@ -152,17 +158,19 @@ final class PollSchedule {
     return left < longest.toNanos() ? Duration.ofNanos(left) : longest;
   }
 
-  /** The next look is not spared: whoever asks will not look again. */
+  /** Makes the next poll skip nothing, for a caller that polls only once more. */
   void pollAllNow() {
     sparedUntilNanos = clock.getAsLong();
   }
 
-  /** The next look is a whole one: there is more that is due. */
+  /** Makes the next poll a full one, since more messages are due. */
   void pollAgain() {
     wholeNanos = clock.getAsLong() - wholeEveryNanos;
   }
 
-  /** A claim of {@code topic}, not of offers, got all that it asked for, or it did not. */
+  /**
+   * Records whether a claim of {@code topic}, except for released messages, was filled completely.
+   */
   void claimed(Topic topic, boolean all) {
     if (all) {
       plentiful.add(topic);

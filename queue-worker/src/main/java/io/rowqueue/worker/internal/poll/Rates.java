@@ -8,8 +8,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * How many messages of a topic this worker may claim now. A bucket holds what a tenth of a second
- * brings, at least one, so that a rate of 100/s is no burst of 100 each second. Thread-safe.
+ * This worker's rate limit per topic. A token bucket holds a tenth of a second's tokens, at least
+ * one, so that a rate of 100/s does not allow bursts of 100. Thread-safe.
  */
 final class Rates {
 
@@ -21,7 +21,7 @@ final class Rates {
     rates.forEach((topic, rate) -> limits.put(topic, Limit.of(rate)));
   }
 
-  /** How many of {@code topic} may be claimed now. */
+  /** Returns how many messages of {@code topic} may be claimed now. */
   int capacity(Topic topic) {
     Limit limit = limits.get(topic);
     return limit == null
@@ -29,7 +29,10 @@ final class Rates {
         : (int) Math.min(Integer.MAX_VALUE, limit.bucket.getAvailableTokens());
   }
 
-  /** So many of {@code topic} were claimed, at most as many as there was room for. */
+  /**
+   * Records that {@code count} messages of {@code topic} were claimed, at most as many as were
+   * allowed.
+   */
   void claimed(Topic topic, int count) {
     Limit limit = limits.get(topic);
     if (limit != null && count > 0) {
@@ -37,7 +40,7 @@ final class Rates {
     }
   }
 
-  /** One of {@code topic} was given back without being handled. Any thread may say so. */
+  /** Records that a claim of {@code topic} was released unprocessed. Callable from any thread. */
   void released(Topic topic) {
     Limit limit = limits.get(topic);
     if (limit != null) {
@@ -45,7 +48,7 @@ final class Rates {
     }
   }
 
-  /** The least time until an exhausted topic is worth another look, or {@code longest}. */
+  /** Returns the shortest time until an exhausted topic can be polled again, or {@code longest}. */
   Duration wait(Duration longest) {
     long least = longest.toNanos();
     for (Limit limit : limits.values()) {

@@ -13,9 +13,8 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * Divides the room of each turn among the topics that want it, by weight. What a topic did not get
- * in one turn, because the room was too small to divide, it gets in a later one; what it did not
- * want is not saved up. For one thread.
+ * Divides the capacity of each iteration among the topics by weight. A share that was too small to
+ * be granted is carried over to later iterations; unwanted shares are not. For one thread.
  */
 final class Rotation {
 
@@ -24,7 +23,7 @@ final class Rotation {
   private final Map<Topic, List<Topic>> aliased = new HashMap<>();
   private final Map<Topic, Double> credit = new HashMap<>();
 
-  /** With the topic that each name is bound to: the names of one share its weight. */
+  /** Maps each name to its handler's topic: aliases share the weight. */
   Rotation(Collection<Topic> topics, ToIntFunction<Topic> weight, UnaryOperator<Topic> binding) {
     this.order = new ArrayList<>(topics);
     this.weight = topic -> weight.applyAsInt(binding.apply(topic));
@@ -36,12 +35,15 @@ final class Rotation {
     }
   }
 
-  /** Every topic; the first choice goes round among them. */
+  /** All topics; they take turns at being first. */
   List<Topic> topics() {
     return List.copyOf(order);
   }
 
-  /** Begins a turn with {@code room} for those of {@code wanting}: who asks first stands first. */
+  /**
+   * Starts an iteration with {@code room} slots for the topics {@code wanting}; the first in order
+   * has the first choice.
+   */
   List<Topic> begin(Collection<Topic> wanting, int capacity) {
     Collections.rotate(order, -1);
     List<Topic> turn = new ArrayList<>(order);
@@ -51,26 +53,26 @@ final class Rotation {
     for (Topic topic : turn) {
       double share = capacity * weight(topic, turn) / weights;
       double sum = credit.getOrDefault(topic, 0.0) + share;
-      // An hour's credit would shut the others out for as long.
+      // Credit saved for an hour would block the other topics for as long.
       credit.put(topic, Math.max(-capacity, Math.min(capacity, sum)));
     }
     turn.sort(Comparator.comparing(credit::get, Comparator.reverseOrder()));
     return turn;
   }
 
-  /** What the first of {@code rest} may have of the {@code left} that is for all of them. */
+  /** Returns how many of the remaining {@code left} slots the first of {@code rest} may have. */
   int share(List<Topic> rest, int left) {
     double sum = rest.stream().mapToDouble(this::positive).sum();
     double part = sum == 0 ? 1.0 / rest.size() : positive(rest.get(0)) / sum;
     return Math.min(left, (int) Math.ceil(left * part));
   }
 
-  /** {@code topic} got {@code count}. */
+  /** Records that {@code topic} used {@code count} slots. */
   void took(Topic topic, int count) {
     credit.merge(topic, (double) -count, Double::sum);
   }
 
-  /** Names that want nothing leave their weight to those that do. */
+  /** Topics without demand leave their weight to the others. */
   private double weight(Topic topic, List<Topic> turn) {
     List<Topic> names = aliased.get(topic);
     long sharing = names == null ? 1 : names.stream().filter(turn::contains).count();

@@ -9,9 +9,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * What this worker has drawn of one topic's rate and not begun yet. It is small, and forgotten
- * after a second: fewer begin then, never more. For one thread at a time, but for {@link #isDry},
- * {@link #released} and {@link #pendingNanos}.
+ * The tokens that this worker has drawn from a topic's cluster-wide rate limit and not used yet.
+ * Few, and expire after a second, which can only lower the rate. For one thread at a time, except
+ * {@link #isDry}, {@link #released} and {@link #pendingNanos}.
  */
 final class TokenLease {
 
@@ -32,19 +32,19 @@ final class TokenLease {
     this.drawsFromNanos = new AtomicLong(drawnNanos);
   }
 
-  /** Whether there is nothing left, nor more to be had just now. */
+  /** Returns whether no tokens are left, and none can be drawn now. */
   boolean isDry() {
     return left.get() == 0 && pendingNanos() > 0;
   }
 
-  /** For how long it will not draw again; at most 0 if it would now. */
+  /** Returns the delay before tokens are drawn again; at most 0 if there is none. */
   long pendingNanos() {
     return drawsFromNanos.get() - clock.getAsLong();
   }
 
   /**
-   * How many of {@code wanted} may be claimed. What waits for a thread is begun later than it was
-   * drawn, so there is never more of it than of what may be begun at once.
+   * Returns how many of {@code wanted} may be claimed. Claims that wait for a thread start later
+   * than their tokens were drawn, so there are never more of them than may start at once.
    */
   int admit(int wanted, int waiting, int perSecond) {
     if (perSecond < 1) {
@@ -68,12 +68,12 @@ final class TokenLease {
     return Math.max(0, Math.min(most, left.get()));
   }
 
-  /** So many were claimed, at most as many as were admitted. */
+  /** Records that {@code count} messages were claimed, at most as many as were admitted. */
   void claimed(int count) {
     left.addAndGet(-count);
   }
 
-  /** One was given back without being begun. */
+  /** Records that a claim was released before it started. */
   void released() {
     left.incrementAndGet();
   }

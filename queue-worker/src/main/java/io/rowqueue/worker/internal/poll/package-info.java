@@ -1,4 +1,4 @@
-/** Looks for messages and claims as many as the handler threads can use soon. */
+/** Polls for messages, and claims as many as the handler threads can use soon. */
 @NullMarked
 package io.rowqueue.worker.internal.poll;
 

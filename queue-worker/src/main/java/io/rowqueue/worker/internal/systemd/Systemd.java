@@ -10,11 +10,11 @@ import io.rowqueue.worker.internal.dispatch.Dispatcher;
 import io.rowqueue.worker.internal.poll.Claimer;
 import java.time.Duration;
 
-/** The worker's life as systemd hears of it. Thread-safe. */
+/** Notifies systemd of the worker's lifecycle. Thread-safe. */
 @Singleton
 public final class Systemd implements WorkerService {
 
-  /** Far beyond what a turn takes while a database is away: only what hangs is started again. */
+  /** Much longer than an iteration during a database outage: only a hung process is restarted. */
   private static final Duration STUCK = Duration.ofMinutes(5);
 
   private final SystemdSettings settings;
@@ -50,7 +50,7 @@ public final class Systemd implements WorkerService {
     }
   }
 
-  /** Where systemd is slow to listen, the worker does not wait for it. */
+  /** Asynchronous, so that the worker does not wait for systemd. */
   private void say(String... states) {
     threads.start("systemd", () -> notice.send(states));
   }

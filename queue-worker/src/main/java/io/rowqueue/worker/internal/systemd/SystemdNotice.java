@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends what {@code sd_notify} would: its socket is one of datagrams, which Java does not speak, so
- * the program that systemd brings along does it. Thread-safe.
+ * Sends notifications with the program systemd-notify, since Java does not support systemd's
+ * datagram socket. Thread-safe.
  */
 @Singleton
 class SystemdNotice {
@@ -26,7 +26,7 @@ class SystemdNotice {
   @Inject
   SystemdNotice() {}
 
-  /** Says {@code states}, such as {@code READY=1}; the unit lets all its processes speak. */
+  /** Sends {@code states}, such as {@code READY=1}; the unit needs {@code NotifyAccess=all}. */
   void send(String... states) {
     List<String> command = new ArrayList<>(List.of("systemd-notify"));
     command.addAll(List.of(states));
@@ -52,7 +52,8 @@ class SystemdNotice {
 
   private void refused(String why) {
     if (said.compareAndSet(false, true)) {
-      LOG.warn("systemd is not told how this worker is, and may start it again: {}", why);
+      LOG.warn(
+          "systemd gets no watchdog notifications from this worker and may restart it: {}", why);
     }
   }
 }

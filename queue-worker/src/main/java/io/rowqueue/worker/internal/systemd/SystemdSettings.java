@@ -4,8 +4,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What systemd expects.
+ * systemd's settings for the process.
  *
- * @param watchdog it wants to hear at least so often that the process lives; null if it does not
+ * @param watchdog the interval of watchdog notifications; null if disabled
  */
 public record SystemdSettings(@Nullable Duration watchdog) {}

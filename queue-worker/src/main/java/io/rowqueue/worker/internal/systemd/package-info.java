@@ -1,6 +1,4 @@
-/**
- * Tells systemd, where it supervises the worker, that it is ready, that it lives, that it stops.
- */
+/** Notifies systemd, if it supervises the worker, of startup, watchdog and stop. */
 @NullMarked
 package io.rowqueue.worker.internal.systemd;
 

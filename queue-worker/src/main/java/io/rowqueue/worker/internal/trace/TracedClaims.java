@@ -19,8 +19,8 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * A span for each claim that brings something. It has no parent, and a link to each trace that its
- * messages are of; what becomes of each is in its own.
+ * A span for each claim that returns messages. It has no parent, and a link to the trace of each
+ * message; the attempts have spans in those traces.
  */
 public final class TracedClaims implements WorkerObserver {
 
@@ -59,7 +59,7 @@ public final class TracedClaims implements WorkerObserver {
     span.end();
   }
 
-  /** Invalid if nobody can read the headers, which its handling says, or if they lie beside. */
+  /** Invalid if the headers cannot be read, which the attempt reports, or are stored separately. */
   private SpanContext enqueued(Claim claim) {
     try {
       Context context = tracing.contextOf(Headers.parse(claim.body().headers()));

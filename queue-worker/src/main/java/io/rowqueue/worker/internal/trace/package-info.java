@@ -1,4 +1,4 @@
-/** Traces what a worker does, where it is asked to; nothing of it is loaded otherwise. */
+/** Traces a worker's claims and attempts; loaded only if enabled. */
 @NullMarked
 package io.rowqueue.worker.internal.trace;
 

@@ -1,4 +1,4 @@
-// Reads the page anew every few seconds where it says so, and selects whole pages. Everything else works without it.
+// Refreshes live pages every three seconds and selects whole pages. Everything else works without JavaScript.
 'use strict';
 (() => {
   const page = document.getElementById('page');
@@ -20,7 +20,7 @@
   state.parentElement.hidden = false;
 
   const say = (words, stale) => {
-    // A status that says the same again would be read aloud again.
+    // Screen readers announce a status again whenever its text is set, even to an equal one.
     if (state.textContent !== words) {
       state.textContent = words;
     }
@@ -32,7 +32,7 @@
     const id = focused ? focused.id : '';
     const href = focused ? focused.getAttribute('href') : null;
     const scrolled = [...page.querySelectorAll('.scroll')].map((one) => one.scrollLeft);
-    // It was made by the templates, which escape; and the page's policy runs nothing that stands in it.
+    // The templates escape their values, and the content security policy blocks inline scripts.
     page.innerHTML = html;
     page.querySelectorAll('.scroll').forEach((one, i) => { one.scrollLeft = scrolled[i] || 0; });
     if (focused) {
@@ -45,7 +45,7 @@
 
   let asking = false;
   const refresh = async () => {
-    // Whoever comes back to the page must not begin a second round beside one that waits for its answer.
+    // Making the page visible must not start a second request while one is pending.
     if (asking) {
       return;
     }
@@ -64,7 +64,7 @@
           say('live', false);
         }
       } catch (e) {
-        say('no answer; trying again', true);
+        say('no answer; retrying', true);
       }
     }
     asking = false;
@@ -73,7 +73,8 @@
 
   button.addEventListener('click', () => {
     paused = !paused;
-    button.setAttribute('aria-pressed', String(paused));
+    button.setAttribute('aria-pressed', String(!paused));
+    button.textContent = `Auto-refresh: ${paused ? 'off' : 'on'}`;
     say(paused ? 'paused' : 'live', false);
     if (!paused) {
       clearTimeout(timer);

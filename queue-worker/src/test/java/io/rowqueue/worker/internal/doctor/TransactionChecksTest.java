@@ -11,7 +11,7 @@ class TransactionChecksTest {
   void history_aboveItsThreshold_isAWarningThatNamesItsLength() {
     Finding finding = TransactionChecks.history(1_000_001);
     assertThat(finding.severity()).isEqualTo(Severity.WARNING);
-    assertThat(finding.subject()).isEqualTo("history");
+    assertThat(finding.subject()).isEqualTo("undo-log");
     assertThat(finding.found()).startsWith("1,000,001 undo records wait for purge, so claims");
     assertThat(finding.advice()).contains("INNODB_TRX");
   }
@@ -19,6 +19,6 @@ class TransactionChecksTest {
   @Test
   void history_upToItsThreshold_isFine() {
     assertThat(TransactionChecks.history(1_000_000))
-        .isEqualTo(Finding.ok("history", "1,000,000 undo records wait for purge"));
+        .isEqualTo(Finding.ok("undo-log", "1,000,000 undo records wait for purge"));
   }
 }

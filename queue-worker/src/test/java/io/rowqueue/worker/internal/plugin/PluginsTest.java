@@ -102,10 +102,10 @@ class PluginsTest {
 
   @Test
   void load_missingFileOrEmptyDirectory_saysWhatToDo() throws IOException {
-    assertThat(failure()).contains("holds no *.jar").contains(directory.toString());
+    assertThat(failure()).contains("has no *.jar").contains(directory.toString());
     assertThatThrownBy(() -> Plugins.load(at("nowhere")))
         .isInstanceOf(PluginException.class)
-        .hasMessageContaining("does not exist; make it");
+        .hasMessageContaining("does not exist; create it");
     Path file = Files.writeString(at("file"), "");
     assertThatThrownBy(() -> Plugins.load(file))
         .isInstanceOf(PluginException.class)
@@ -152,7 +152,7 @@ class PluginsTest {
         .source("shop.Plain", "package shop; public class Plain {}")
         .service("shop.Plain")
         .writeTo(at("shop.jar"));
-    assertThat(failure()).contains("shop.jar: ").contains("shop.Plain, which is no com.google");
+    assertThat(failure()).contains("shop.jar: ").contains("shop.Plain, which is not a com.google");
   }
 
   @Test

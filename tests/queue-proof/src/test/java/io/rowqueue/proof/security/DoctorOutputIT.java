@@ -47,10 +47,10 @@ class DoctorOutputIT {
 
   private static final List<String> FAULTS =
       List.of(
-          "packet",
+          "max-packet",
           "transactions",
           "privileges",
-          "claim-plan",
+          "query-plan",
           "workers",
           "connections",
           "topics",

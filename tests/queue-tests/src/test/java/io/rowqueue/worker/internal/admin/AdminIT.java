@@ -329,7 +329,7 @@ class AdminIT {
       worker.worker().drain(Duration.ofSeconds(5));
       HttpResponse<String> drained = AdminPort.get(worker, "/health/ready");
       assertThat(drained.statusCode()).isEqualTo(503);
-      assertThat(drained.body()).isEqualTo("it drains\n");
+      assertThat(drained.body()).isEqualTo("draining\n");
       assertLive(worker);
     }
   }
@@ -355,7 +355,7 @@ class AdminIT {
       Admin admin = worker.get(Admin.class);
       admin.begin();
       try {
-        assertNotReady(worker, "it starts");
+        assertNotReady(worker, "starting");
         assertLive(worker);
       } finally {
         admin.end();
@@ -428,7 +428,7 @@ class AdminIT {
                 "a turn takes too long",
                 Duration.ofSeconds(60),
                 () -> AdminPort.get(worker, "/health/ready"),
-                ready -> ready.body().startsWith("the claimer has made no turn for 3"));
+                ready -> ready.body().startsWith("the claim loop has not run for 3"));
         assertThat(stuck.statusCode()).isEqualTo(503);
         assertLive(worker);
       } finally {
@@ -467,8 +467,8 @@ class AdminIT {
       worker.get(Claimer.class).stop();
       HttpResponse<String> live = AdminPort.get(worker, "/health/live");
       assertThat(live.statusCode()).isEqualTo(503);
-      assertThat(live.body()).isEqualTo("the claimer has ended\n");
-      assertNotReady(worker, "the claimer has ended");
+      assertThat(live.body()).isEqualTo("the claim loop has ended\n");
+      assertNotReady(worker, "the claim loop has ended");
     }
   }
 

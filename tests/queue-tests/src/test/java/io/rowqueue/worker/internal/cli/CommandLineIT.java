@@ -251,7 +251,7 @@ class CommandLineIT extends CommandScene {
         .satisfies(
             finding -> {
               assertThat(finding.path("subject").asText()).isEqualTo("workers");
-              assertThat(finding.path("found").asText()).startsWith("none is alive");
+              assertThat(finding.path("found").asText()).startsWith("no worker is alive");
               assertThat(finding.path("advice").asText()).isEqualTo("start one");
             });
   }

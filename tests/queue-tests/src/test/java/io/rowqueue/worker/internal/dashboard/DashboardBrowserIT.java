@@ -145,7 +145,7 @@ class DashboardBrowserIT extends InBrowser {
     browser.one("input[name=id]").click();
     browser.named("Delete selected…").click();
     assertThat(dead()).isEqualTo(1);
-    browser.named("Delete them").click();
+    browser.named("Delete").click();
     browser.see("1 of 1 deleted");
     assertThat(dead()).isZero();
   }

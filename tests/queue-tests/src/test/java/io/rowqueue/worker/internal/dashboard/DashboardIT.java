@@ -206,7 +206,7 @@ class DashboardIT {
     assertThat(messages("topic = 'other'")).isEqualTo(1);
     HttpResponse<String> gone = scene.operator().get(own);
     assertThat(gone.statusCode()).isEqualTo(404);
-    assertThat(gone.body()).contains("No table has message " + id);
+    assertThat(gone.body()).contains("Message " + id + " does not exist");
   }
 
   @Test
@@ -396,7 +396,7 @@ class DashboardIT {
     HttpResponse<String> requested =
         operator.submit(DEAD, DEAD + "/change", "do", "delete", "id", id);
     assertThat(requested.statusCode()).isEqualTo(200);
-    assertThat(requested.body()).contains("Delete them").contains("value=\"" + id + "\"");
+    assertThat(requested.body()).contains("Permanently delete").contains("value=\"" + id + "\"");
     assertThat(deadIds()).hasSize(2);
     assertThat(operator.done(DEAD, DEAD + "/delete", "id", id)).contains("1 of 1 deleted");
     assertThat(deadIds()).hasSize(1).doesNotContain(id);
@@ -411,7 +411,7 @@ class DashboardIT {
       assertThat(operator.page(DEAD + "/all?topic=elsewhere")).contains("<b>4</b> dead letters");
       String page =
           operator.done(DEAD, DEAD + "/all", "do", "redrive", "topic", "elsewhere", "rate", "1000");
-      assertThat(page).contains("It has begun");
+      assertThat(page).contains("Started.");
       Await.that("it ends", SOON, () -> messages("topic = 'elsewhere'") == 4);
       Await.that(
           "it says so", SOON, () -> operator.page("/dashboard/activity").contains(">ended<"));

@@ -177,7 +177,7 @@ class DashboardLooksIT extends InBrowser {
     browser.go(url("/dashboard/dead-letters"));
     browser.one("input[name=id]").click();
     browser.one("button[value=delete]").click();
-    browser.see("Leave them");
+    browser.see("Cancel");
   }
 
   /** Every text of every kind of page, and each kind of text on one of them at least. */

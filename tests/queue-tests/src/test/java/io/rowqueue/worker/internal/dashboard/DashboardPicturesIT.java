@@ -194,7 +194,7 @@ class DashboardPicturesIT {
   private static void askToDelete(Browser browser) {
     browser.all("input[name=id]").stream().limit(3).forEach(WebElement::click);
     browser.named("Delete selected…").click();
-    browser.see("Leave them");
+    browser.see("Cancel");
   }
 
   /** A purge and two large redrives, of which one goes on. */

@@ -6,7 +6,7 @@ import org.openqa.selenium.WebElement;
 /** What operators type to begin changes that go on for a while. */
 final class LargeChanges {
 
-  private static final String BEGUN = "has begun; it goes on here";
+  private static final String BEGUN = "This page shows its progress";
 
   private LargeChanges() {}
 

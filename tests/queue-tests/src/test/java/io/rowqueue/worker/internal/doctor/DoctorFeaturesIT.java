@@ -82,7 +82,7 @@ class DoctorFeaturesIT {
           .satisfies(
               finding -> {
                 assertThat(finding.severity()).isEqualTo(Severity.WARNING);
-                assertThat(finding.found()).endsWith("and the server admits " + held);
+                assertThat(finding.found()).endsWith("in total, max_connections is " + held);
                 assertThat(finding.advice()).startsWith("raise max_connections");
               });
     }
@@ -106,7 +106,7 @@ class DoctorFeaturesIT {
                 assertThat(finding.found())
                     .isEqualTo(
                         "workers: 1 with 1000 threads, as --threads says, need up to 1512"
-                            + " connections, and the server admits 1000");
+                            + " connections, and the server allows 1000");
               });
     }
   }
@@ -121,7 +121,7 @@ class DoctorFeaturesIT {
               assertThat(finding.found())
                   .isEqualTo(
                       "workers: 1 with 16 threads, the default, need up to 36 connections, and the"
-                          + " server admits 36");
+                          + " server allows 36");
             });
     assertThat(connections(admitting(35), UNSAID))
         .singleElement()
@@ -220,7 +220,7 @@ class DoctorFeaturesIT {
   void examine_withAWaiterThatCanBeWoken_findsNothing() {
     try (TestWorker worker = listeningWorker();
         Results results = Results.over(database.dataSource())) {
-      assertThat(results().found()).isEqualTo("nobody awaits any");
+      assertThat(results().found()).isEqualTo("no session awaits a result");
       await(results);
       // One that has ended, and whose row is not pruned yet.
       waiter(here(), 999_999_999, 20);
@@ -229,7 +229,10 @@ class DoctorFeaturesIT {
               "its sleep is seen",
               SOON,
               this::results,
-              finding -> finding.found().equals("workers can wake all who await some, 1 of them"));
+              finding ->
+                  finding
+                      .found()
+                      .equals("workers can notify all sessions that await results, 1 in total"));
       assertThat(found.severity()).isEqualTo(Severity.OK);
     }
   }
@@ -241,7 +244,7 @@ class DoctorFeaturesIT {
       Finding found = results();
       assertThat(found.severity()).isEqualTo(Severity.WARNING);
       assertThat(found.found())
-          .startsWith("1 of 1 who await results sleep on connections that this account");
+          .startsWith("1 of 1 sessions that await results wait on connections that this account");
       assertThat(found.advice()).contains("`queue-worker grants notifier`");
     }
   }
@@ -252,14 +255,15 @@ class DoctorFeaturesIT {
       waiter("'elsewhere:3306'", 5, 3_600);
       Finding found = results();
       assertThat(found.severity()).isEqualTo(Severity.WARNING);
-      assertThat(found.found()).contains("sleep on a server that no worker is connected to");
+      assertThat(found.found()).contains("wait on a server that no worker is connected to");
     }
   }
 
   @Test
   void examine_withoutAWorker_knowsNothing() {
     waiter(here(), 999_999_999, 3_600);
-    assertThat(results().found()).isEqualTo("no worker is alive to wake those who await");
+    assertThat(results().found())
+        .isEqualTo("no worker is alive to notify the sessions that await results");
   }
 
   /** An account with PROCESS sees the session, and not whether workers may end its sleep. */
@@ -279,7 +283,7 @@ class DoctorFeaturesIT {
               "both are seen",
               SOON,
               this::results,
-              finding -> finding.found().contains("sleep with another account than the workers'"));
+              finding -> finding.found().contains("wait with an account other than the workers'"));
       assertThat(found.severity()).isEqualTo(Severity.UNKNOWN);
       Finding blind =
           Await.until(
@@ -287,7 +291,7 @@ class DoctorFeaturesIT {
               SOON,
               () -> results(other),
               finding ->
-                  finding.found().equals("this account does not see the workers' own connections"));
+                  finding.found().equals("this account cannot see the workers' connections"));
       assertThat(blind.severity()).isEqualTo(Severity.UNKNOWN);
     } finally {
       database.execute("DROP USER '%s'@'%%'".formatted(user));
@@ -332,7 +336,7 @@ class DoctorFeaturesIT {
           .satisfies(
               finding -> {
                 assertThat(finding.severity()).isEqualTo(Severity.OK);
-                assertThat(finding.found()).isEqualTo("live workers have all of them");
+                assertThat(finding.found()).isEqualTo("live workers handle all of them");
               });
     }
   }
@@ -349,9 +353,9 @@ class DoctorFeaturesIT {
           .hasSize(2)
           .allSatisfy(finding -> assertThat(finding.severity()).isEqualTo(Severity.WARNING));
       assertThat(found.get(0).found())
-          .startsWith("schedule 'it's-hourly' fires next at ")
-          .contains("; by its rate it would at ");
-      assertThat(found.get(1).found()).contains("; by its expression it would at ");
+          .startsWith("schedule 'it's-hourly' next runs at ")
+          .contains("; its rate gives ");
+      assertThat(found.get(1).found()).contains("; its expression gives ");
       for (Finding finding : found) {
         String advice = finding.advice();
         database.execute(advice.substring(advice.indexOf('`') + 1, advice.lastIndexOf('`')));
@@ -380,8 +384,7 @@ class DoctorFeaturesIT {
               finding -> {
                 assertThat(finding.severity()).isEqualTo(Severity.WARNING);
                 assertThat(finding.found())
-                    .startsWith(
-                        "schedule 'declared' fires, and no worker has had it in its code since 20");
+                    .startsWith("schedule 'declared' runs, but no worker has declared it since 20");
                 assertThat(finding.advice()).contains("`queue-worker schedules remove declared`");
               });
       worker.get(SchedulePoller.class).keepDeclared();
