@@ -15,5 +15,5 @@ public interface PublicationListener {
    * under it, so nothing of them is stored. Called when the call returns; the caller's transaction
    * may still be rolled back.
    */
-  void publishedToNobody(Topic source, int messages);
+  void publishedWithoutSubscribers(Topic source, int messages);
 }

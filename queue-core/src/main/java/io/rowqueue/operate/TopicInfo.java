@@ -7,15 +7,15 @@ package io.rowqueue.operate;
  * @param paused whether its messages are not claimed
  * @param settings what is set for it
  * @param full whether it was overfull when last checked; false if it has no such limit
- * @param afterDeadLetter what happens to messages that wait behind a dead letter with their
- *     ordering key
+ * @param onDeadLetter what happens to messages that wait behind a dead letter with their ordering
+ *     key
  */
 public record TopicInfo(
     String topic,
     boolean paused,
     TopicSettings settings,
     boolean full,
-    DeadLetterPolicy afterDeadLetter) {
+    DeadLetterPolicy onDeadLetter) {
 
   /** Of a topic that nothing is set for. */
   public static TopicInfo none(String topic) {

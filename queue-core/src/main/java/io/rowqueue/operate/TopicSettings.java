@@ -38,7 +38,7 @@ public record TopicSettings(
       new TopicSettings(null, null, null, null, null, null, null);
 
   /** These, but for {@link #retentionDays}. */
-  public TopicSettings withKeepDays(@Nullable Integer days) {
+  public TopicSettings withRetentionDays(@Nullable Integer days) {
     return new TopicSettings(
         days, maxInFlight, maxPerSecond, keyInFlight, keyPerSecond, maxDepth, maxAge);
   }

@@ -539,7 +539,8 @@ class InMemoryQueueTest {
         .isInstanceOf(UnsupportedOperationException.class)
         .hasMessageContaining("@QueueTest");
     assertThatThrownBy(
-            () -> queue.get(Topics.class).change(new Topic("order"), set -> set.withKeepDays(1)))
+            () ->
+                queue.get(Topics.class).change(new Topic("order"), set -> set.withRetentionDays(1)))
         .isInstanceOf(UnsupportedOperationException.class)
         .hasMessage("a queue in memory has no archive; test that with @QueueTest");
   }

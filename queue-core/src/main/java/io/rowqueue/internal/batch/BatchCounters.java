@@ -110,19 +110,19 @@ public final class BatchCounters {
 
   /** A message became a dead letter. */
   public void dead(long batchId) throws SQLException {
-    Long shard = leaf(batchId);
+    Long shard = shard(batchId);
     if (shard != null) {
       tally.note(shard, ShardChange.DEAD);
     }
   }
 
-  private @Nullable Long leaf(long batchId) throws SQLException {
-    return isChain(batchId) ? chains.leaf(-batchId) : Long.valueOf(batchId);
+  private @Nullable Long shard(long batchId) throws SQLException {
+    return isChain(batchId) ? chains.shard(-batchId) : Long.valueOf(batchId);
   }
 
   /** A dead letter was deleted. This ends the member only if its shard waits for dead letters. */
   public void discarded(long batchId) throws SQLException {
-    Long shard = leaf(batchId);
+    Long shard = shard(batchId);
     if (isChain(batchId)) {
       chains.deleteSteps(-batchId);
       chains.end(-batchId);
@@ -143,7 +143,7 @@ public final class BatchCounters {
     TreeMap<Long, Map<Long, Long>> byBatch = new TreeMap<>(Comparator.reverseOrder());
     Map<Long, Long> shards = new HashMap<>();
     for (Map.Entry<Long, Long> message : new TreeMap<>(batchIds).entrySet()) {
-      Long shard = leaf(message.getValue());
+      Long shard = shard(message.getValue());
       if (shard != null) {
         shards.put(message.getKey(), shard);
         byBatch

@@ -171,17 +171,17 @@ final class ChainRows {
    * @return the batch shard that it was a member of, or null
    */
   @Nullable Long end(long chain) throws SQLException {
-    Long shard = leaf(LOCK, chain);
+    Long shard = shard(LOCK, chain);
     execute(DELETE, chain);
     return shard;
   }
 
   /** The batch shard that it is a member of; null if there is none, or no such chain. */
-  @Nullable Long leaf(long chain) throws SQLException {
-    return leaf(POLL, chain);
+  @Nullable Long shard(long chain) throws SQLException {
+    return shard(POLL, chain);
   }
 
-  private @Nullable Long leaf(String sql, long chain) throws SQLException {
+  private @Nullable Long shard(String sql, long chain) throws SQLException {
     try (PreparedStatement select = connection.prepareStatement(sql)) {
       select.setLong(1, chain);
       try (ResultSet row = select.executeQuery()) {

@@ -43,14 +43,14 @@ final class JooqWaitingMessage {
     List<Long> batchIds = new ArrayList<>();
     int deleted = 0;
     for (MessageId id : sorted) {
-      ExternalBody beside = delete(dsl, id);
-      if (beside != null) {
+      ExternalBody external = delete(dsl, id);
+      if (external != null) {
         deleted++;
-        if (beside.line() != null) {
-          lines.put(id.value(), beside.line());
+        if (external.line() != null) {
+          lines.put(id.value(), external.line());
         }
-        if (beside.batchId() != null) {
-          batchIds.add(beside.batchId());
+        if (external.batchId() != null) {
+          batchIds.add(external.batchId());
         }
       }
     }
@@ -67,11 +67,11 @@ final class JooqWaitingMessage {
             .and(QUEUE_MESSAGE.ORDERING_KEY.isNull())
             .and(QUEUE_MESSAGE.BATCH_ID.isNull())
             .execute();
-    ExternalBody beside = rows == 1 ? NOTHING : deleteWithOthers(dsl, id);
-    if (beside != null) {
+    ExternalBody external = rows == 1 ? NOTHING : deleteWithOthers(dsl, id);
+    if (external != null) {
       dsl.deleteFrom(QUEUE_ATTEMPT).where(QUEUE_ATTEMPT.MESSAGE_ID.eq(id.value())).execute();
     }
-    return beside;
+    return external;
   }
 
   /**
@@ -79,7 +79,7 @@ final class JooqWaitingMessage {
    * Neither value changes during a message's life, and the deletion checks the fence again.
    */
   private static @Nullable ExternalBody deleteWithOthers(DSLContext dsl, MessageId id) {
-    ExternalBody beside =
+    ExternalBody external =
         dsl.select(QUEUE_MESSAGE.TOPIC, QUEUE_MESSAGE.ORDERING_KEY, QUEUE_MESSAGE.BATCH_ID)
             .from(QUEUE_MESSAGE)
             .where(QUEUE_MESSAGE.ID.eq(id.value()))
@@ -89,15 +89,15 @@ final class JooqWaitingMessage {
                     new ExternalBody(
                         row.value2() == null ? null : new OrderingGroup(row.value1(), row.value2()),
                         row.value3()));
-    if (beside == null) {
+    if (external == null) {
       return null;
     }
     int rows =
         dsl.deleteFrom(QUEUE_MESSAGE)
             .where(is(id))
-            .and(QUEUE_MESSAGE.BATCH_ID.isNotDistinctFrom(beside.batchId()))
+            .and(QUEUE_MESSAGE.BATCH_ID.isNotDistinctFrom(external.batchId()))
             .execute();
-    return rows == 0 ? null : beside;
+    return rows == 0 ? null : external;
   }
 
   /**

@@ -76,7 +76,7 @@ public final class JdbcChainProducer implements ChainProducer {
             .toList();
     MemberSession<Long> session =
         (within, members) -> {
-          Long shard = batch == null ? null : leaf(batch);
+          Long shard = batch == null ? null : shard(batch);
           long id = members.openChain(chain.name(), shard);
           for (int i = 0; i < steps.size(); i++) {
             members.addStep(id, i + 1, steps.get(i));
@@ -92,7 +92,7 @@ public final class JdbcChainProducer implements ChainProducer {
     return session.in(source, own, Transition.CHAIN_BEGIN, "a chain and its first message");
   }
 
-  private static long leaf(MessageBatch batch) {
+  private static long shard(MessageBatch batch) {
     return CounterShard.of(batch.id(), ThreadLocalRandom.current().nextInt(batch.shards()));
   }
 

@@ -155,9 +155,9 @@ public final class JooqMessageProducer extends SourceProducer {
     long packet = bytes <= SURE_BYTES ? SURE_BYTES : packetBytes(connection, messages);
     MultiRowInsert insert = new MultiRowInsert(connection);
     boolean ordered = OrderedInsert.isFor(messages);
-    boolean beside = BodyInsert.isFor(messages);
+    boolean external = BodyInsert.isFor(messages);
     CheckedFunction<List<EncodedMessage>, List<Long>> rows =
-        beside
+        external
             ? others -> insertWithBodies(connection, others, packet)
             : others -> insert.insert(others, packet);
     CheckedFunction<List<EncodedMessage>, List<Long>> all =
@@ -167,7 +167,7 @@ public final class JooqMessageProducer extends SourceProducer {
       return CallersTransaction.allOrNone(connection, unused -> keyed.run());
     }
     boolean oneStatement =
-        !ordered && !beside && bytes <= packet && messages.size() <= MultiRowInsert.MAX_ROWS;
+        !ordered && !external && bytes <= packet && messages.size() <= MultiRowInsert.MAX_ROWS;
     List<Long> ids =
         oneStatement
             ? insert.insert(messages, packet)

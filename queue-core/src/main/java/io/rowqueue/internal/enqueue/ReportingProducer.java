@@ -29,7 +29,7 @@ public final class ReportingProducer extends ProducerDecorator {
         lost.merge(each.source(), 1, Integer::sum);
       }
     }
-    lost.forEach(watch::publishedToNobody);
+    lost.forEach(watch::publishedWithoutSubscribers);
     return made;
   }
 }

@@ -74,19 +74,19 @@ public final class OrderingRelease {
 
   private void admitNext(Transaction transaction, Map<TopicKeyId, List<Long>> ended) {
     DSLContext dsl = transaction.dsl();
-    List<JooqGroups.Place> beside = new ArrayList<>();
+    List<JooqGroups.Place> external = new ArrayList<>();
     List<GroupState> left = new ArrayList<>();
     for (GroupState head : JooqGroups.lock(dsl, ended.keySet())) {
       List<Long> mine =
           ended.getOrDefault(head.line(), List.of()).stream().filter(head::names).toList();
       mine.stream()
           .filter(head.others()::contains)
-          .forEach(id -> beside.add(new JooqGroups.Place(head.line(), id)));
+          .forEach(id -> external.add(new JooqGroups.Place(head.line(), id)));
       if (!mine.isEmpty()) {
         left.add(head.without(mine));
       }
     }
-    ConcurrentMessages.delete(dsl, beside);
+    ConcurrentMessages.delete(dsl, external);
     admitNext(transaction, left);
   }
 

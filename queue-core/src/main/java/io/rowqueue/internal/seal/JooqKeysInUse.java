@@ -86,17 +86,17 @@ public final class JooqKeysInUse implements KeysInUse {
   /** The key of each encrypted payload of {@code rows}. */
   private List<@Nullable KeyId> keys(Holder holder, List<? extends Record> rows) {
     List<@Nullable KeyId> keys = new ArrayList<>();
-    List<Long> beside = new ArrayList<>();
+    List<Long> external = new ArrayList<>();
     for (Record row : rows) {
       Seal seal = Seal.of(row.get(holder.mark()), row.get(holder.beginning()));
       switch (seal.place()) {
         case NONE -> {}
         case HERE -> keys.add(seal.key());
-        case EXTERNAL -> beside.add(row.get(0, Long.class));
+        case EXTERNAL -> external.add(row.get(0, Long.class));
       }
     }
-    if (!beside.isEmpty()) {
-      keys.addAll(keysBeside(beside));
+    if (!external.isEmpty()) {
+      keys.addAll(storedSeparately(external));
     }
     return keys;
   }
@@ -115,7 +115,7 @@ public final class JooqKeysInUse implements KeysInUse {
   }
 
   /** For messages with separately stored payloads; the payloads of archived copies may be gone. */
-  private List<@Nullable KeyId> keysBeside(List<Long> messages) {
+  private List<@Nullable KeyId> storedSeparately(List<Long> messages) {
     return transactions.read(
         dsl ->
             dsl.select(beginning(QUEUE_PAYLOAD_CHUNK.BYTES))

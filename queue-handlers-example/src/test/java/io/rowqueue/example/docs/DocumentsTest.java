@@ -33,7 +33,11 @@ class DocumentsTest {
     Path outside = ROOT.resolve("docs/outside-project");
     try (Stream<Path> docs = Files.walk(ROOT.resolve("docs"))) {
       return Stream.concat(
-              Stream.of("README.md", "CONTRIBUTING.md", "queue-handlers-example/README.md", "tests/queue-proof/README.md")
+              Stream.of(
+                      "README.md",
+                      "CONTRIBUTING.md",
+                      "queue-handlers-example/README.md",
+                      "tests/queue-proof/README.md")
                   .map(ROOT::resolve),
               docs.filter(path -> path.toString().endsWith(".md") && !path.startsWith(outside))
                   .sorted())

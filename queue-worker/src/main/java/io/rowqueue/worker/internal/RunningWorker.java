@@ -129,14 +129,14 @@ public final class RunningWorker implements Worker {
     }
   }
 
-  private void begin(Consumer<Parts> loops, Set<WorkerService> beside) {
+  private void begin(Consumer<Parts> loops, Set<WorkerService> external) {
     if (!state.compareAndSet(State.LATENT, State.RUNNING)) {
       throw new IllegalStateException("a worker is started once, and this one is " + state.get());
     }
     Parts all = null;
     boolean started = false;
     try {
-      beside.forEach(WorkerService::begin);
+      external.forEach(WorkerService::begin);
       all = parts.get();
       AccountCheck.check(all.transactions, Role.WORKER);
       all.schema.check();

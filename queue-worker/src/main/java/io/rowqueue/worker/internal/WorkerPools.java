@@ -262,12 +262,12 @@ public final class WorkerPools implements AutoCloseable {
     void closeAll() {
       CompletableFuture.allOf(
               Stream.of(handlers, looks, protocol)
-                  .map(pool -> CompletableFuture.runAsync(pool::close, Open::runBeside))
+                  .map(pool -> CompletableFuture.runAsync(pool::close, Open::runConcurrently))
                   .toArray(CompletableFuture[]::new))
           .join();
     }
 
-    private static void runBeside(Runnable work) {
+    private static void runConcurrently(Runnable work) {
       new Thread(work, "queue-close").start();
     }
 

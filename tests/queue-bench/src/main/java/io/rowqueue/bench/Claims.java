@@ -56,15 +56,15 @@ final class Claims implements AutoCloseable {
 
   /** Claims beside a backlog of ten thousand, a million, and five million that are available. */
   static void backlog(Stage stage) throws SQLException {
-    ExternalBody beside = new ExternalBody(stage);
+    ExternalBody external = new ExternalBody(stage);
     try (Claims claims = new Claims(stage.database())) {
       for (int rows : new int[] {FEW, MILLION, 5 * MILLION}) {
         int all = rows == FEW ? FEW : Math.max(FEW, stage.messages(rows));
         claims.fill(all - (int) stage.database().count("SELECT COUNT(*) FROM queue_message"));
-        beside.measure("%,d available".formatted(all), claims);
+        external.measure("%,d available".formatted(all), claims);
       }
     }
-    beside.report();
+    external.report();
   }
 
   /** The four ways to claim, over the same rows. */

@@ -283,7 +283,7 @@ final class Features {
               count ->
                   QueueOperations.of(database.dataSource())
                       .topics()
-                      .change(TOPIC, set -> set.withKeepDays(7)),
+                      .change(TOPIC, set -> set.withRetentionDays(7)),
               count -> {
                 long kept = database.count("SELECT COUNT(*) FROM queue_archive");
                 database.clean();

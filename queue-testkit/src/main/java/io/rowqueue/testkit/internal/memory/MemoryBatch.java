@@ -52,7 +52,7 @@ final class MemoryBatch {
       @Nullable Long parent) {}
 
   /** Returns the value that its members refer to. */
-  long leaf() {
+  long shard() {
     return CounterShard.of(id, 0);
   }
 

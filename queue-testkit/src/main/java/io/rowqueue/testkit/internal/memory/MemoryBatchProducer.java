@@ -144,7 +144,7 @@ final class MemoryBatchProducer extends SourceBatchProducer {
       throw new BatchCompleteException(id);
     }
     List<NewMessage> members =
-        messages.stream().map(message -> message.withStoredBatch(batch.leaf())).toList();
+        messages.stream().map(message -> message.withStoredBatch(batch.shard())).toList();
     List<EnqueueResult> offers = producer.insert(open, members);
     open.add(new Adding(batch, inserted(offers)));
     return offers.stream().map(EnqueueResult::id).toList();

@@ -89,7 +89,7 @@ final class MemoryChainProducer implements ChainProducer {
     chain.message = offer.id();
     open.add(() -> memory.members.chains.put(chain.id, chain));
     if (in != null) {
-      chain.shard = in.leaf();
+      chain.shard = in.shard();
       batches.count(open, in);
     }
     return chain.id;

@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  * A message whose payload is encoded, or read from its stream.
  *
  * @param body the payload in its row
- * @param beside the separately stored payload; null if there is none
+ * @param external the separately stored payload; null if there is none
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record MemoryDraft(NewMessage message, EncodedBody body, byte @Nullable [] beside) {
+record MemoryDraft(NewMessage message, EncodedBody body, byte @Nullable [] external) {
 
   static MemoryDraft of(NewMessage message, Encoder encoder, Rules rules) {
     MemoryDraft draft =

@@ -52,21 +52,21 @@ final class MemoryProducer extends SourceProducer {
 
   /** A row that exists from the COMMIT on. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  record Insert(Memory memory, MemoryRow row, byte @Nullable [] beside)
+  record Insert(Memory memory, MemoryRow row, byte @Nullable [] external)
       implements MemoryTransaction.Change {
 
     @Override
     public void commit() {
       memory.rows.put(row.id, row);
-      if (beside != null) {
-        memory.bodies.lay(row.id, beside);
+      if (external != null) {
+        memory.bodies.lay(row.id, external);
       }
     }
 
     @Override
     public void undo() {
-      if (beside != null && memory.rules.leavesBodiesBehind()) {
-        memory.bodies.lay(row.id, beside);
+      if (external != null && memory.rules.leavesBodiesBehind()) {
+        memory.bodies.lay(row.id, external);
       }
     }
   }
@@ -194,7 +194,7 @@ final class MemoryProducer extends SourceProducer {
       row.priority = message.priority();
       row.batchId = message.batchId();
       place(row, due(message));
-      open.add(new Insert(memory, row, draft.beside()));
+      open.add(new Insert(memory, row, draft.external()));
       return row;
     }
 

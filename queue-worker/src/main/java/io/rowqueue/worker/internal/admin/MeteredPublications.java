@@ -33,7 +33,7 @@ public final class MeteredPublications implements PublicationListener {
   }
 
   @Override
-  public void publishedToNobody(Topic source, int messages) {
+  public void publishedWithoutSubscribers(Topic source, int messages) {
     boolean counted = sources.size() < MOST_SOURCES || sources.containsKey(source.name());
     counter(counted ? source.name() : OTHERS).increment(messages);
   }

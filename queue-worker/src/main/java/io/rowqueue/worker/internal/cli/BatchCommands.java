@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
 /** Shows and changes batches. */
 @Command(
     name = "batches",
-    description = "Shows the progress of batches, closes, cancels or recounts them.")
+    description = "Shows the progress of batches, closes, cancels or repairs them.")
 final class BatchCommands extends CommandGroup {
 
   /** For commands that change each of several. */
@@ -35,7 +35,7 @@ final class BatchCommands extends CommandGroup {
           Column.right("FAILED", "failed", each -> each.counts().dead()),
           Column.right("CANCELLED", "cancelled", each -> each.counts().cancelled()),
           Column.right("LEFT", "left", each -> each.counts().left()),
-          Column.inJson("sealed", BatchDetails::sealed),
+          Column.inJson("closed", BatchDetails::sealed),
           Column.inTable("STATE", BatchDetails::state),
           Column.inLines(
               "waits for dead letters", "holdsDeadLetters", BatchDetails::holdsDeadLetters),
@@ -46,7 +46,7 @@ final class BatchCommands extends CommandGroup {
           Column.inTable("NAME", each -> shortened(each.name())));
 
   BatchCommands(CommandIo io) {
-    super(io, "list", "show", "cancel", "seal", "recount");
+    super(io, "list", "show", "cancel", "close", "repair");
   }
 
   @Command(
@@ -106,12 +106,12 @@ final class BatchCommands extends CommandGroup {
       description =
           "Closes a batch to new members, in place of a producer that did not. It completes when"
               + " its last member has ended, or at once if it is empty.")
-  int seal(@Mixin Ids ids) {
+  int close(@Mixin Ids ids) {
     return changeEach(
         ids,
         (batches, id) -> {
           batches.close(id);
-          return "sealed";
+          return "closed";
         });
   }
 
@@ -120,8 +120,8 @@ final class BatchCommands extends CommandGroup {
           "Counts the members of a batch again, after rows were deleted or inserted by hand."
               + " Missing members count as cancelled. Reads the whole queue once; settlements of"
               + " the members wait until it is done.")
-  int recount(@Mixin Ids ids) {
-    return changeEach(ids, (batches, id) -> "recounted: " + batches.recount(id).text());
+  int repair(@Mixin Ids ids) {
+    return changeEach(ids, (batches, id) -> "repaired: " + batches.recount(id).text());
   }
 
   private int changeEach(Ids given, BiFunction<Batches, Long, String> change) {

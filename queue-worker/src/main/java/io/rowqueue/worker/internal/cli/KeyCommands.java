@@ -10,7 +10,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Shows which keys can still be needed. */
-@Command(name = "keys", description = "Shows the use of the keys that encrypt payloads.")
+@Command(name = "encryption-keys", description = "Shows the use of the keys that encrypt payloads.")
 final class KeyCommands extends CommandGroup {
 
   private static final List<Column<KeyUse>> COLUMNS =
@@ -21,11 +21,11 @@ final class KeyCommands extends CommandGroup {
           Column.right("PAYLOADS", "payloads", KeyUse::payloads));
 
   KeyCommands(CommandIo io) {
-    super(io, "in-use");
+    super(io, "usage");
   }
 
   @Command(
-      name = "in-use",
+      name = "usage",
       description = {
         "Counts the payloads encrypted with each key, by table: waiting messages, dead letters,"
             + " archived copies, results, schedules, steps of chains and completion messages. Needs"
@@ -34,7 +34,7 @@ final class KeyCommands extends CommandGroup {
             + " after the last producer has stopped using the key: uncommitted messages are not"
             + " seen."
       })
-  int inUse(
+  int usage(
       @Mixin JsonOptions json,
       @Option(
               names = "--key",

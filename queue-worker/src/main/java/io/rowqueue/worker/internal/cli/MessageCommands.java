@@ -72,11 +72,11 @@ final class MessageCommands extends CommandGroup {
     if (out != null && found.row() != null) {
       write(id, found.row().body(), out);
     }
-    ExternalBodyLength beside = ExternalBodyLength.of(found, messages::externalBodyBytes);
+    ExternalBodyLength external = ExternalBodyLength.of(found, messages::externalBodyBytes);
     show(
         json,
-        () -> MessageTexts.of(found, beside, body),
-        root -> MessageTexts.fill(root, found, beside, body));
+        () -> MessageTexts.of(found, external, body),
+        root -> MessageTexts.fill(root, found, external, body));
     return found.place() == MessageLocation.UNKNOWN ? ExitCodes.FAILED : ExitCodes.OK;
   }
 

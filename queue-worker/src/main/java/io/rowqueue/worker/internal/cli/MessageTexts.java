@@ -37,32 +37,33 @@ final class MessageTexts {
   /**
    * A found message.
    *
-   * @param beside how long its payload is if that does not lie in its row
+   * @param external how long its payload is if that does not lie in its row
    * @param body whether payload and headers are shown, and not their sizes alone
    */
-  static String of(MessageDetails found, ExternalBodyLength beside, boolean body) {
+  static String of(MessageDetails found, ExternalBodyLength external, boolean body) {
     Row row = Objects.requireNonNull(found.row());
     String text =
-        Column.lines(found, columns(found, row, beside))
+        Column.lines(found, columns(found, row, external))
             + DeadLetterTexts.attempts(found.failures());
     return body ? text + body(row.body()) : text;
   }
 
-  static void fill(ObjectNode root, MessageDetails found, ExternalBodyLength beside, boolean body) {
+  static void fill(
+      ObjectNode root, MessageDetails found, ExternalBodyLength external, boolean body) {
     Row row = found.row();
     if (row == null) {
       root.put("id", found.id().value());
       root.put("place", found.place().label());
       return;
     }
-    Column.fill(root, found, columns(found, row, beside));
+    Column.fill(root, found, columns(found, row, external));
     if (body) {
       fill(root, row.body());
     }
   }
 
   private static List<Column<MessageDetails>> columns(
-      MessageDetails found, Row row, ExternalBodyLength beside) {
+      MessageDetails found, Row row, ExternalBodyLength external) {
     StoredBody body = row.body();
     Verdict verdict = row.verdict();
     String reason = verdict == null ? null : verdict.reason();
@@ -98,8 +99,8 @@ final class MessageTexts {
             "failedAttempts", all -> Column.nodes(found.failures(), DeadLetterTexts.ATTEMPT)),
         Column.optional("reason", null, all -> reason),
         Column.optional("detail", null, all -> shortened(detail)),
-        Column.inLines("payload", null, all -> payload(body, beside)),
-        Column.inJson("payloadBytes", all -> bytes(body, beside)),
+        Column.inLines("payload", null, all -> payload(body, external)),
+        Column.inJson("payloadBytes", all -> bytes(body, external)),
         Column.optional("wrapped by", "wrappedBy", all -> BodyText.wrappedBy(body)));
   }
 
@@ -135,16 +136,16 @@ final class MessageTexts {
         .formatted(request.requestedAt(), TextTable.shortened(request.requestedBy()));
   }
 
-  private static String payload(StoredBody body, ExternalBodyLength beside) {
+  private static String payload(StoredBody body, ExternalBodyLength external) {
     String place = BodyText.place(body);
-    return place == null ? TextTable.plural(body.payload().length, "byte") : beside.at(place);
+    return place == null ? TextTable.plural(body.payload().length, "byte") : external.at(place);
   }
 
-  private static @Nullable Long bytes(StoredBody body, ExternalBodyLength beside) {
+  private static @Nullable Long bytes(StoredBody body, ExternalBodyLength external) {
     if (BodyText.place(body) == null) {
       return (long) body.payload().length;
     }
-    return beside.bytes().isPresent() ? beside.bytes().getAsLong() : null;
+    return external.bytes().isPresent() ? external.bytes().getAsLong() : null;
   }
 
   static String body(StoredBody body) {

@@ -32,7 +32,7 @@ final class ScheduleCommands extends CommandGroup {
       "Each is tried. An unknown schedule is reported, and the exit code is 1.";
 
   ScheduleCommands(CommandIo io) {
-    super(io, "list", "show", "set", "pause", "resume", "run-now", "remove", "reset");
+    super(io, "list", "show", "set", "pause", "resume", "run-now", "remove", "revert");
   }
 
   @Command(
@@ -79,7 +79,7 @@ final class ScheduleCommands extends CommandGroup {
         "Adds a schedule, or replaces the schedule of that name. A paused schedule stays paused,"
             + " and the next run stays unless the times change.",
         "Refuses a schedule that is declared in a worker's code, unless --override is given: then"
-            + " this definition survives worker restarts, until `schedules reset`."
+            + " this definition survives worker restarts, until `schedules revert`."
       })
   int set(
       @Mixin ScheduleOptions options,
@@ -150,7 +150,7 @@ final class ScheduleCommands extends CommandGroup {
       description =
           "Discards operator overrides made by schedules set --override. The next start of a worker"
               + " that declares the schedule sets it again.")
-  int reset(@Mixin Names names) {
+  int revert(@Mixin Names names) {
     return changeEach(names, Schedules::reset, "left to the code");
   }
 

@@ -14,7 +14,7 @@ import picocli.CommandLine.Parameters;
 /** Shows and changes which topics get copies of published messages. */
 @Command(
     name = "subscriptions",
-    description = "Shows, adds, removes or mutes subscriptions of topics to published messages.")
+    description = "Shows, adds, removes or pauses subscriptions of topics to published messages.")
 final class SubscriptionCommands extends CommandGroup {
 
   private static final String EACH_IS_TRIED =
@@ -25,11 +25,11 @@ final class SubscriptionCommands extends CommandGroup {
       List.of(
           Column.left("SOURCE", "source", SubscriptionDetails::source),
           Column.left("TOPIC", "topic", SubscriptionDetails::topic),
-          Column.inTable("STATE", each -> each.paused() ? "muted" : "on"),
-          Column.inJson("muted", SubscriptionDetails::paused));
+          Column.inTable("STATE", each -> each.paused() ? "paused" : "on"),
+          Column.inJson("paused", SubscriptionDetails::paused));
 
   SubscriptionCommands(CommandIo io) {
-    super(io, "list", "test", "add", "remove", "mute", "unmute");
+    super(io, "list", "test", "add", "remove", "pause", "resume");
   }
 
   @Command(description = "Shows every source and the topics subscribed to it. Locks nothing.")
@@ -44,7 +44,7 @@ final class SubscriptionCommands extends CommandGroup {
   @Command(
       description = {
         "Prints the topics that would get a copy of a message published under the source now, one"
-            + " per line, without muted ones. Publishes nothing and locks nothing.",
+            + " per line, without paused ones. Publishes nothing and locks nothing.",
         "Exits 1 if there are none."
       })
   int test(
@@ -67,7 +67,7 @@ final class SubscriptionCommands extends CommandGroup {
   @Command(
       description =
           "Subscribes topics to a source: messages published under it from now on are copied to"
-              + " them. An existing subscription stays unchanged, muted or not.")
+              + " them. An existing subscription stays unchanged, paused or not.")
   int add(@Mixin Named named) {
     return changeEach(
         named,
@@ -81,22 +81,22 @@ final class SubscriptionCommands extends CommandGroup {
   @Command(
       description =
           "Ends subscriptions. Existing copies are kept and handled. A subscription that is"
-              + " declared in a worker's code returns at the next worker start; mute it instead.")
+              + " declared in a worker's code returns at the next worker start; pause it instead.")
   int remove(@Mixin Named named) {
     return changeEach(named, "removed", Subscriptions::unsubscribe);
   }
 
   @Command(
       description =
-          "Mutes subscriptions: no copies are made until they are unmuted, even if workers declare"
+          "Pauses subscriptions: no copies are made until they are resumed, even if workers declare"
               + " them. Existing copies are kept and handled.")
   int pause(@Mixin Named named) {
-    return changeEach(named, "muted", Subscriptions::pause);
+    return changeEach(named, "paused", Subscriptions::pause);
   }
 
-  @Command(description = "Unmutes subscriptions: messages published from now on are copied again.")
+  @Command(description = "Resumes subscriptions: messages published from now on are copied again.")
   int resume(@Mixin Named named) {
-    return changeEach(named, "unmuted", Subscriptions::resume);
+    return changeEach(named, "resumed", Subscriptions::resume);
   }
 
   private int changeEach(Named named, String done, Change change) {

@@ -38,8 +38,7 @@ final class TopicCommands extends CommandGroup {
   private static final Duration LONGEST_AGE = Duration.ofDays(3_653);
 
   TopicCommands(CommandIo io) {
-    super(
-        io, "list", "pause", "resume", "retention", "limit", "on-dead-letter", "ordering-keys");
+    super(io, "list", "pause", "resume", "retention", "limit", "ordering", "ordering-keys");
   }
 
   @Command(
@@ -94,10 +93,10 @@ final class TopicCommands extends CommandGroup {
     }
     CommandFailure.checkRange("--days", days == null ? 1 : days, 1, MOST_DAYS);
     return days == null
-        ? changeEach(topics, set -> set.withKeepDays(null), "topic %s keeps no copies")
+        ? changeEach(topics, set -> set.withRetentionDays(null), "topic %s keeps no copies")
         : changeEach(
             topics,
-            set -> set.withKeepDays(days),
+            set -> set.withRetentionDays(days),
             "topic %s keeps copies for " + TextTable.plural(days, "day"));
   }
 
@@ -120,12 +119,12 @@ final class TopicCommands extends CommandGroup {
   }
 
   @Command(
-      name = "on-dead-letter",
+      name = "ordering",
       description =
           "Sets what a dead letter does to the later messages of its ordering key: it blocks them"
               + " until it is redriven or deleted (block, the default), or they continue without it"
               + " (skip). Applies to messages that are blocked already, too.")
-  int onDeadLetter(
+  int ordering(
       @Mixin Named topics,
       @Option(
               names = "--on-dead-letter",

@@ -27,10 +27,10 @@ final class TopicTexts {
       List.of(
           Column.inJson("orderingKey", OrderingKeyDetails::key),
           Column.right("WAITING", null, OrderingKeyDetails::waiting),
-          Column.right("BESIDE", null, OrderingKeyDetails::beside),
+          Column.right("BESIDE", null, OrderingKeyDetails::external),
           Column.right("HEAD", "head", line -> line.head() == null ? null : line.head().value()),
           Column.left("PLACE", "place", line -> line.place() == null ? null : line.place().label()),
-          Column.inJson("beside", OrderingKeyDetails::beside),
+          Column.inJson("beside", OrderingKeyDetails::external),
           Column.inJson("waiting", OrderingKeyDetails::waiting),
           Column.inTable("ORDERING KEY", line -> TextTable.shortened(line.key())));
 
@@ -56,7 +56,7 @@ final class TopicTexts {
             Column.inJson("maxDepth", line -> line.setting.settings().maxDepth()),
             Column.inJson("maxAgeSeconds", line -> seconds(line.setting.settings().maxAge())),
             Column.inJson("full", line -> line.setting.full()),
-            Column.inJson("onDeadLetter", line -> line.setting.afterDeadLetter().label()),
+            Column.inJson("onDeadLetter", line -> line.setting.onDeadLetter().label()),
             Column.inTable("FULL", line -> full(line.setting))));
     return columns;
   }

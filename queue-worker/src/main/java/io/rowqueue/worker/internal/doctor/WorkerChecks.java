@@ -86,7 +86,7 @@ final class WorkerChecks {
     }
     String advice =
         "live workers release such messages; if one runs, its log has the server's"
-            + " error (\"the rescue of message %d was refused\"): fix that"
+            + " error (\"the reaping of message %d was refused\"): fix that"
                 .formatted(all.get(0).id());
     List<Finding> findings =
         new ArrayList<>(
@@ -215,7 +215,7 @@ final class WorkerChecks {
                         "batches",
                         "batch %d was opened %d h ago and is not closed, so it cannot complete"
                             .formatted(batch.id(), batch.age().toHours()),
-                        "if its producer has died, `queue-worker batches seal %1$d`, or"
+                        "if its producer has died, `queue-worker batches close %1$d`, or"
                                 .formatted(batch.id())
                             + " `queue-worker batches cancel %d`".formatted(batch.id())))
             .toList();

@@ -62,7 +62,7 @@ public final class CancelPoller {
     long read = settings.readNanos();
     if (read - heededNanos > 0) {
       heededNanos = read;
-      settings.cancelRequests().forEach(this::heed);
+      settings.cancelRequests().forEach(this::apply);
       cancelMembers(settings.cancelledBatches());
     }
   }
@@ -86,17 +86,17 @@ public final class CancelPoller {
     }
   }
 
-  private void heed(PolledCancelRequest wished) {
-    ClaimKey claim = wished.claim();
+  private void apply(PolledCancelRequest requested) {
+    ClaimKey claim = requested.claim();
     if (claim != null) {
-      dispatcher.cancel(claim, wished.by());
-    } else if (wished.state() == PolledCancelRequest.State.GONE) {
-      cancellations.forget(wished.id());
-    } else if (cancellations.apply(wished.id())) {
-      String by = wished.by().isEmpty() ? "an unknown user" : wished.by();
+      dispatcher.cancel(claim, requested.by());
+    } else if (requested.state() == PolledCancelRequest.State.GONE) {
+      cancellations.forget(requested.id());
+    } else if (cancellations.apply(requested.id())) {
+      String by = requested.by().isEmpty() ? "an unknown user" : requested.by();
       LOG.info(
           "message {} is cancelled; {} requested it while the message was claimed",
-          wished.id(),
+          requested.id(),
           by);
     }
   }

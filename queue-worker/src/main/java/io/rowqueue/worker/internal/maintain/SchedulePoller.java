@@ -81,7 +81,7 @@ public final class SchedulePoller {
       if (!schedules.declare(schedule)) {
         LOG.info(
             "schedule {} keeps an operator's override, which differs from this worker's code;"
-                + " `queue-worker schedules reset {}` removes the override",
+                + " `queue-worker schedules revert {}` removes the override",
             schedule.name(),
             schedule.name());
       }

@@ -17,9 +17,9 @@ class MeteredPublicationsTest {
 
   @Test
   void publishedToNobody_countsMessagesBySource() {
-    metered.publishedToNobody(new Topic("order.placed"), 2);
-    metered.publishedToNobody(new Topic("order.placed"), 1);
-    metered.publishedToNobody(new Topic("mail.sent"), 1);
+    metered.publishedWithoutSubscribers(new Topic("order.placed"), 2);
+    metered.publishedWithoutSubscribers(new Topic("order.placed"), 1);
+    metered.publishedWithoutSubscribers(new Topic("mail.sent"), 1);
     assertThat(count("order.placed")).isEqualTo(3);
     assertThat(count("mail.sent")).isEqualTo(1);
   }
@@ -28,9 +28,9 @@ class MeteredPublicationsTest {
   @Test
   void publishedToNobody_ofSourcesWithoutEnd_countsTheRestTogether() {
     for (int source = 0; source < MeteredPublications.MOST_SOURCES + 50; source++) {
-      metered.publishedToNobody(new Topic("customer." + source), 1);
+      metered.publishedWithoutSubscribers(new Topic("customer." + source), 1);
     }
-    metered.publishedToNobody(new Topic("customer.0"), 1);
+    metered.publishedWithoutSubscribers(new Topic("customer.0"), 1);
     assertThat(count("customer.0")).isEqualTo(2);
     assertThat(count(MeteredPublications.OTHERS)).isEqualTo(50);
     assertThat(meters.getMeters()).hasSize(MeteredPublications.MOST_SOURCES + 1);

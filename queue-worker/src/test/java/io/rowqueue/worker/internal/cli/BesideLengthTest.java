@@ -39,13 +39,13 @@ class BesideLengthTest {
     return ExternalBodyLength.of(found, id -> OptionalLong.of(bytes));
   }
 
-  private static String text(MessageDetails found, ExternalBodyLength beside) {
-    return MessageTexts.of(found, beside, false).replaceAll("(?s).*\npayload +", "");
+  private static String text(MessageDetails found, ExternalBodyLength external) {
+    return MessageTexts.of(found, external, false).replaceAll("(?s).*\npayload +", "");
   }
 
-  private static String json(MessageDetails found, ExternalBodyLength beside) {
+  private static String json(MessageDetails found, ExternalBodyLength external) {
     ObjectNode root = JsonNodeFactory.instance.objectNode();
-    MessageTexts.fill(root, found, beside, false);
+    MessageTexts.fill(root, found, external, false);
     return root.get("payloadBytes").toString();
   }
 

@@ -275,7 +275,7 @@ class OperatorTextsTest {
                     "b",
                     false,
                     TopicSettings.NONE
-                        .withKeepDays(30)
+                        .withRetentionDays(30)
                         .withMaxInFlight(20)
                         .withMaxPerSecond(50)
                         .withMaxDepth(9L),

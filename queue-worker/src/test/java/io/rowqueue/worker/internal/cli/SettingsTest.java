@@ -191,7 +191,7 @@ class SettingsTest {
     "archive partition, yes",
     "messages reschedule, delay at",
     "messages prioritize, priority",
-    "topics keep, days none force",
+    "topics retention, days none force",
     "schedules set, cron zone every starting-at missed grace topic payload priority header"
         + " override",
     "schedules list, next",

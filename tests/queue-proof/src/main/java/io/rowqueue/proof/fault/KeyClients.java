@@ -80,9 +80,9 @@ final class KeyClients {
   /**
    * Two workers that make the row of a new ordering key while a third, which is killed, rolls back
    * its own meet a deadlock (docs/guides/ordering.md). Three producers that wait for a new
-   * deduplication key whose first producer rolls back do so, too (docs/internals/decisions).
-   * Both are repeated and harmless, and would hide other deadlocks: here no key is new but those of
-   * a {@link Meeting}, which two clients have at most, and each of them once.
+   * deduplication key whose first producer rolls back do so, too (docs/internals/decisions). Both
+   * are repeated and harmless, and would hide other deadlocks: here no key is new but those of a
+   * {@link Meeting}, which two clients have at most, and each of them once.
    */
   static void makeOrderingKey(QueueDatabase database, String topic, String key) {
     make(

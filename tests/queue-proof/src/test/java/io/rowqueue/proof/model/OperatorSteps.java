@@ -127,8 +127,8 @@ final class OperatorSteps {
 
     void really(Topics topics, Topic topic) {
       switch (this) {
-        case KEEP -> topics.change(topic, set -> set.withKeepDays(DAYS));
-        case KEEP_NONE -> topics.change(topic, set -> set.withKeepDays(null));
+        case KEEP -> topics.change(topic, set -> set.withRetentionDays(DAYS));
+        case KEEP_NONE -> topics.change(topic, set -> set.withRetentionDays(null));
         case PAUSE -> topics.pause(topic);
         case RESUME -> topics.resume(topic);
         case LIMIT -> topics.change(topic, set -> set.withMaxInFlight(AT_ONCE));

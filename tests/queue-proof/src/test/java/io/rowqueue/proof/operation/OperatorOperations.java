@@ -60,11 +60,11 @@ final class OperatorOperations {
         Operation.of(Transition.RESUME, onTopic(topics -> topics.resume(TOPIC))),
         Operation.of(
             Transition.SET_RETENTION,
-            onTopic(topics -> topics.change(TOPIC, set -> set.withKeepDays(7)))),
+            onTopic(topics -> topics.change(TOPIC, set -> set.withRetentionDays(7)))),
         Operation.of(
             Transition.SET_RETENTION,
             "none",
-            onTopic(topics -> topics.change(TOPIC, set -> set.withKeepDays(null)))),
+            onTopic(topics -> topics.change(TOPIC, set -> set.withRetentionDays(null)))),
         Operation.of(
             Transition.LIMIT,
             onTopic(topics -> topics.change(TOPIC, set -> set.withMaxInFlight(20)))),

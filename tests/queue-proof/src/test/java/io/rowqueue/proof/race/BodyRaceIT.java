@@ -91,7 +91,7 @@ class BodyRaceIT extends RowRace {
   void sweep_concurrentWithADeadLetter_leavesIt() throws Exception {
     enqueue();
     Claim claim = claim();
-    assertThat(beside.passes(Transition.DEAD_LETTER, () -> deadLetter(claim), this::sweep))
+    assertThat(external.passes(Transition.DEAD_LETTER, () -> deadLetter(claim), this::sweep))
         .isZero();
     assertThat(sweep()).isZero();
     assertThat(chunks()).isEqualTo(2);
@@ -102,7 +102,8 @@ class BodyRaceIT extends RowRace {
     MessageId id = enqueue();
     deadLetter(claim());
     DeadLetters letters = player.get(DeadLetters.class);
-    assertThat(beside.passes(Transition.REDRIVE, () -> letters.redrive(id), this::sweep)).isZero();
+    assertThat(external.passes(Transition.REDRIVE, () -> letters.redrive(id), this::sweep))
+        .isZero();
     assertThat(sweep()).isZero();
     assertThat(chunks()).isEqualTo(2);
   }
@@ -111,7 +112,7 @@ class BodyRaceIT extends RowRace {
   void sweep_concurrentWithAnAck_comesAgain() throws Exception {
     enqueue();
     Claim claim = claim();
-    assertThat(beside.passes(Transition.ACK, () -> ack(List.of(claim)), this::sweep)).isZero();
+    assertThat(external.passes(Transition.ACK, () -> ack(List.of(claim)), this::sweep)).isZero();
     assertThat(sweep()).isEqualTo(1);
     assertThat(chunks()).isZero();
   }
@@ -121,7 +122,7 @@ class BodyRaceIT extends RowRace {
     MessageId id = enqueue();
     database.execute("DELETE FROM queue_message WHERE id = " + id);
     assertThat(
-            beside.follows(
+            external.follows(
                 Transition.SWEEP_BODIES, this::sweep, "queue_payload_chunk", this::sweep))
         .isZero();
     assertThat(chunks()).isZero();
@@ -134,7 +135,7 @@ class BodyRaceIT extends RowRace {
     deadLetter(claim());
     DeadLetters letters = player.get(DeadLetters.class);
     assertThat(
-            beside.follows(
+            external.follows(
                 Transition.REDRIVE,
                 () -> letters.redrive(id),
                 "queue_dead_letter",

@@ -141,7 +141,7 @@ class FanOutRaceIT extends RowRace {
     try (Connection publisher = begin(isolation)) {
       assertThat(producer.publish(publisher, message()).copies().keySet())
           .isEqualTo(change.topics(false));
-      changed = beside.waiting("queue_publication_lock", () -> change.of(subscriptions()));
+      changed = external.waiting("queue_publication_lock", () -> change.of(subscriptions()));
       assertThat(producer.publish(publisher, message()).copies().keySet())
           .as("a second call of the same transaction")
           .isEqualTo(change.topics(false));
@@ -163,7 +163,7 @@ class FanOutRaceIT extends RowRace {
     change.arrange(subscriptions());
     try (Connection publisher = begin(isolation)) {
       Publication publication =
-          beside.follows(
+          external.follows(
               change.transition,
               () -> change.of(subscriptions()),
               "queue_publication_lock",
@@ -264,7 +264,7 @@ class FanOutRaceIT extends RowRace {
     try (Connection publisher = begin(Connection.TRANSACTION_REPEATABLE_READ)) {
       producer.publish(publisher, message());
       changed =
-          beside.waiting("queue_publication_lock", () -> Change.SUBSCRIBE.of(subscriptions()));
+          external.waiting("queue_publication_lock", () -> Change.SUBSCRIBE.of(subscriptions()));
       // Behind the change that waits: it gets its turn when that gives way.
       CompletableFuture<Publication> behind =
           CompletableFuture.supplyAsync(() -> producer.publish(database.dataSource(), message()));

@@ -73,14 +73,14 @@ class KeyRaceIT extends RowRace {
 
   /** The answer of a producer that comes while {@code move} stands before its COMMIT. */
   private EnqueueResult offerBeside(Transition transition, Supplier<?> move) throws Exception {
-    return beside.follows(transition, move, "queue_message", this::offer);
+    return external.follows(transition, move, "queue_message", this::offer);
   }
 
   @ParameterizedTest
   @EnumSource(End.class)
   void producer_concurrentWithAProducer_waitsForTheEndOfItsTransaction(End end) throws Exception {
     MessageId first = producer.enqueue(held, MESSAGE);
-    CompletableFuture<EnqueueResult> second = beside.waiting("queue_deduplication", this::offer);
+    CompletableFuture<EnqueueResult> second = external.waiting("queue_deduplication", this::offer);
     if (end == End.COMMIT) {
       held.commit();
       assertThat(ExternalBody.answer(second))
@@ -130,7 +130,7 @@ class KeyRaceIT extends RowRace {
   void cancel_concurrentWithAConfirmation_waitsAndRemovesTheMessage() throws Exception {
     MessageId first = first();
     producer.enqueue(held, MESSAGE);
-    CompletableFuture<Boolean> cancelled = beside.waiting("queue_message", () -> cancel(first));
+    CompletableFuture<Boolean> cancelled = external.waiting("queue_message", () -> cancel(first));
     held.commit();
     ExternalBody.answer(cancelled);
     assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isZero();

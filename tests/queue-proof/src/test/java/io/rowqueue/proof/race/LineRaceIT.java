@@ -77,7 +77,7 @@ class LineRaceIT extends RowRace {
     enqueue(2);
     Claim head = claim();
     MessageId arrived = enqueue(1).get(0);
-    assertThat(beside.passes(Transition.ADMIT, this::admit, this::admit)).isZero();
+    assertThat(external.passes(Transition.ADMIT, this::admit, this::admit)).isZero();
     ack(head);
     ack(claim());
     assertNext(arrived);
@@ -90,7 +90,7 @@ class LineRaceIT extends RowRace {
     admit();
     List<Claim> two = claims();
     assertThat(two).hasSize(2);
-    assertThat(beside.follows(Transition.ACK, () -> ack(two.get(0)), HEAD, () -> ack(two.get(1))))
+    assertThat(external.follows(Transition.ACK, () -> ack(two.get(0)), HEAD, () -> ack(two.get(1))))
         .isOne();
     assertThat(claims()).hasSize(2);
     assertThat(player.gate().repetitions()).isEmpty();
@@ -102,7 +102,7 @@ class LineRaceIT extends RowRace {
     Claim head = claim();
     player.get(Topics.class).change(TOPIC, set -> set.withKeyInFlight(3));
     assertThat(
-            beside.follows(
+            external.follows(
                 Transition.ACK,
                 () -> ack(head),
                 HEAD,
@@ -118,7 +118,7 @@ class LineRaceIT extends RowRace {
     enqueue(1);
     Claim head = claim();
     MessageId arrived = enqueue(1).get(0);
-    assertThat(beside.passes(Transition.ACK, () -> ack(head), this::admit)).isZero();
+    assertThat(external.passes(Transition.ACK, () -> ack(head), this::admit)).isZero();
     assertNext(arrived);
   }
 
@@ -127,7 +127,7 @@ class LineRaceIT extends RowRace {
     enqueue(1);
     Claim head = claim();
     MessageId arrived = enqueue(1).get(0);
-    assertThat(beside.follows(Transition.ADMIT, this::admit, HEAD, () -> ack(head))).isEqualTo(1);
+    assertThat(external.follows(Transition.ADMIT, this::admit, HEAD, () -> ack(head))).isEqualTo(1);
     assertThat(database.strings("SELECT state FROM queue_message")).containsExactly("0");
     assertNext(arrived);
   }
@@ -138,7 +138,7 @@ class LineRaceIT extends RowRace {
       open.setAutoCommit(false);
       MessageId first = producer.enqueue(open, NewMessage.of(TOPIC, "p").withOrderingKey("key"));
       CompletableFuture<MessageId> second =
-          beside.waiting("queue_ordering_lock", () -> enqueue(1).get(0));
+          external.waiting("queue_ordering_lock", () -> enqueue(1).get(0));
       open.commit();
       assertThat(ExternalBody.answer(second)).isGreaterThan(first);
     }
@@ -148,7 +148,7 @@ class LineRaceIT extends RowRace {
   void cancelOfTheNext_concurrentWithAnAck_waitsAndTheOneBehindItComes() throws Exception {
     List<MessageId> ids = enqueue(3);
     Claim head = claim();
-    beside.follows(Transition.ACK, () -> ack(head), "queue_message", () -> cancel(ids.get(1)));
+    external.follows(Transition.ACK, () -> ack(head), "queue_message", () -> cancel(ids.get(1)));
     assertNext(ids.get(2));
   }
 
@@ -156,7 +156,7 @@ class LineRaceIT extends RowRace {
   void ack_concurrentWithACancelOfTheNext_waitsAndTheOneBehindItComes() throws Exception {
     List<MessageId> ids = enqueue(3);
     Claim head = claim();
-    beside.follows(Transition.CANCEL, () -> cancel(ids.get(1)), HEAD, () -> ack(head));
+    external.follows(Transition.CANCEL, () -> cancel(ids.get(1)), HEAD, () -> ack(head));
     assertNext(ids.get(2));
   }
 
@@ -166,7 +166,7 @@ class LineRaceIT extends RowRace {
     List<MessageId> ids = enqueue(2);
     Claim head = claim();
     assertThat(
-            beside.passes(
+            external.passes(
                 Transition.PRIORITIZE,
                 () -> {
                   player.get(Messages.class).prioritize(ids.get(1), 7);
@@ -183,7 +183,7 @@ class LineRaceIT extends RowRace {
     enqueue(1);
     ack(claim());
     List<MessageId> arrived = enqueue(2);
-    assertThat(beside.passes(Transition.CANCEL, () -> cancel(arrived.get(0)), this::admit))
+    assertThat(external.passes(Transition.CANCEL, () -> cancel(arrived.get(0)), this::admit))
         .isZero();
     assertNext(arrived.get(1));
   }
@@ -193,7 +193,8 @@ class LineRaceIT extends RowRace {
     player.get(Topics.class).onDeadLetter(TOPIC, DeadLetterPolicy.SKIP);
     List<MessageId> ids = enqueue(2);
     Claim head = claim();
-    assertThat(beside.passes(Transition.DEAD_LETTER, () -> deadLetter(head), this::admit)).isZero();
+    assertThat(external.passes(Transition.DEAD_LETTER, () -> deadLetter(head), this::admit))
+        .isZero();
     assertNext(ids.get(1));
   }
 
@@ -203,7 +204,7 @@ class LineRaceIT extends RowRace {
     Claim head = claim();
     assertThat(deadLetter(head)).isTrue();
     assertThat(
-            beside.<Integer>follows(
+            external.<Integer>follows(
                 Transition.REDRIVE,
                 () -> player.get(DeadLetters.class).redrive(head.id()),
                 "queue_dead_letter",
@@ -222,7 +223,7 @@ class LineRaceIT extends RowRace {
     database.execute(
         "INSERT INTO queue_message (topic, payload, ordering_key) VALUES ('race', '\"p\"', 'key')");
     assertThat(
-            beside.passes(
+            external.passes(
                 Transition.PRUNE_GROUPS, () -> player.get(GroupSweep.class).prune(10), this::admit))
         .isZero();
     assertThat(database.strings("SELECT group_id FROM queue_ordering_group")).isEmpty();
@@ -259,7 +260,7 @@ class LineRaceIT extends RowRace {
     List<MessageId> ids = enqueue(2);
     deadLetter(claim());
     assertThat(
-            beside.<Boolean>follows(
+            external.<Boolean>follows(
                 Transition.SET_DEAD_LETTER_POLICY,
                 () -> {
                   player.get(Topics.class).onDeadLetter(TOPIC, DeadLetterPolicy.SKIP);

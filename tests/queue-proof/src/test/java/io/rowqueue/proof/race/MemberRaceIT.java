@@ -77,7 +77,7 @@ class MemberRaceIT extends RowRace {
     MessageBatch batch = enqueue(1);
     List<Claim> claims = claims();
     assertThat(
-            beside.follows(
+            external.follows(
                 Transition.ACK,
                 () -> ack(claims.subList(0, 3)),
                 LEAF,
@@ -91,7 +91,7 @@ class MemberRaceIT extends RowRace {
     MessageBatch batch = enqueue(2);
     List<Claim> claims = claims();
     assertThat(
-            beside.follows(
+            external.follows(
                 Transition.ACK,
                 () -> ack(List.of(claims.get(0), claims.get(2), claims.get(4))),
                 BATCH,
@@ -113,7 +113,8 @@ class MemberRaceIT extends RowRace {
         Statement statement = held.createStatement()) {
       held.setAutoCommit(false);
       statement.execute("SELECT id FROM queue_batch_shard WHERE id = " + shard + " FOR UPDATE");
-      CompletableFuture<Integer> cancelled = beside.waiting(LEAF, () -> batches.cancel(batch.id()));
+      CompletableFuture<Integer> cancelled =
+          external.waiting(LEAF, () -> batches.cancel(batch.id()));
       assertThat(ack(List.of(claims.get(1), claims.get(3)))).isEqualTo(2);
       held.rollback();
       assertThat(ExternalBody.answer(cancelled)).isEqualTo(3);
@@ -130,7 +131,7 @@ class MemberRaceIT extends RowRace {
     enqueue(2);
     List<Claim> claims = claims();
     assertThat(
-            beside.passes(
+            external.passes(
                 Transition.ACK, () -> ack(claims.subList(0, 1)), () -> ack(claims.subList(1, 2))))
         .isOne();
   }
@@ -141,7 +142,7 @@ class MemberRaceIT extends RowRace {
     List<Claim> claims = claims();
     assertThatThrownBy(
             () ->
-                beside.follows(
+                external.follows(
                     Transition.ACK,
                     () -> ack(claims),
                     LEAF,
@@ -158,7 +159,7 @@ class MemberRaceIT extends RowRace {
     try (Connection open = database.connect()) {
       open.setAutoCommit(false);
       producer.add(open, batch, messages(1));
-      CompletableFuture<Integer> acked = beside.waiting(LEAF, () -> ack(claims));
+      CompletableFuture<Integer> acked = external.waiting(LEAF, () -> ack(claims));
       open.commit();
       assertThat(ExternalBody.answer(acked)).isEqualTo(5);
     }
@@ -172,7 +173,7 @@ class MemberRaceIT extends RowRace {
     MessageBatch batch = producer.open(database.dataSource(), settings(1));
     producer.add(database.dataSource(), batch, messages(5));
     List<Claim> claims = claims();
-    beside.follows(
+    external.follows(
         Transition.ACK,
         () -> ack(claims),
         LEAF,
@@ -190,7 +191,7 @@ class MemberRaceIT extends RowRace {
     Claim dead = claims.get(0);
     player.get(Settler.class).deadLetter(dead, DeadLetterReason.PERMANENT_FAILURE, ERROR);
     assertThat(
-            beside.<Boolean>follows(
+            external.<Boolean>follows(
                 Transition.ACK,
                 () -> ack(claims.subList(1, 5)),
                 LEAF,
@@ -205,11 +206,11 @@ class MemberRaceIT extends RowRace {
   void recount_concurrentWithASettlement_countsItOnce() throws Exception {
     MessageBatch batch = enqueue(1);
     List<Claim> claims = claims();
-    beside.follows(
+    external.follows(
         Transition.ACK, () -> ack(claims.subList(0, 2)), LEAF, () -> batches().recount(batch.id()));
     assertThat(batches().progress(batch.id())).isEqualTo(new BatchCounts(5, 2, 0, 0));
     assertThat(
-            beside.follows(
+            external.follows(
                 Transition.BATCH_RECOUNT,
                 () -> {
                   database.execute("DELETE FROM queue_message WHERE id = " + claims.get(2).id());
@@ -233,7 +234,7 @@ class MemberRaceIT extends RowRace {
     long chain = begin();
     List<Claim> claims = claims();
     assertThat(
-            beside.<Boolean>follows(
+            external.<Boolean>follows(
                 Transition.ACK,
                 () -> ack(claims),
                 "queue_chain_step",
@@ -248,7 +249,7 @@ class MemberRaceIT extends RowRace {
     long chain = begin();
     List<Claim> claims = claims();
     assertThat(
-            beside.follows(
+            external.follows(
                 Transition.CHAIN_CANCEL,
                 () -> player.get(Chains.class).cancel(chain),
                 "queue_chain_step",

@@ -24,7 +24,7 @@ abstract class RowRace {
 
   final QueueDatabase database;
   Player player;
-  ExternalBody beside;
+  ExternalBody external;
 
   RowRace(QueueDatabase database) {
     this.database = database;
@@ -33,7 +33,7 @@ abstract class RowRace {
   @BeforeEach
   final void openPlayer() {
     player = new Player(database);
-    beside = new ExternalBody(database, player.gate());
+    external = new ExternalBody(database, player.gate());
   }
 
   @AfterEach

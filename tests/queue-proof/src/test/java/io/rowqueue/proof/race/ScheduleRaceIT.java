@@ -85,7 +85,7 @@ class ScheduleRaceIT extends RowRace {
 
   @Test
   void fire_concurrentWithAFiring_passesOverItAndFindsNothingDueAfterIt() throws Exception {
-    assertThat(beside.passes(Transition.TRIGGER_SCHEDULE, () -> fire(player), () -> fire(second)))
+    assertThat(external.passes(Transition.TRIGGER_SCHEDULE, () -> fire(player), () -> fire(second)))
         .isZero();
     assertThat(fire(second)).isZero();
     assertThat(database.strings(MESSAGES)).containsExactly("\"as set\"");
@@ -109,7 +109,7 @@ class ScheduleRaceIT extends RowRace {
   @EnumSource(Change.class)
   void change_concurrentWithAFiring_waitsAndComesAfterIt(Change change) throws Exception {
     assertThat(
-            beside.<Boolean>follows(
+            external.<Boolean>follows(
                 Transition.TRIGGER_SCHEDULE,
                 () -> fire(player),
                 "queue_schedule",
@@ -126,7 +126,7 @@ class ScheduleRaceIT extends RowRace {
   @ParameterizedTest
   @EnumSource(Change.class)
   void fire_concurrentWithAChange_passesOverItAndFiresWhatItLeft(Change change) throws Exception {
-    assertThat(beside.passes(change.transition, () -> change.by(player), () -> fire(second)))
+    assertThat(external.passes(change.transition, () -> change.by(player), () -> fire(second)))
         .isZero();
     assertThat(fire(second)).isEqualTo(change.firesAfterIt ? 1 : 0);
     assertThat(database.strings(MESSAGES))

@@ -35,7 +35,7 @@ final class Accounts implements AutoCloseable {
     Accounts account =
         new Accounts(
             database,
-            database.name() + "_" + roles[0].ordinal() + "_" + created.incrementAndGet() % 1_000);
+            database.name() + "_" + created.incrementAndGet() % 1_000);
     database.execute(
         "DROP USER IF EXISTS " + account.sql(),
         "CREATE USER %s IDENTIFIED BY '%s'".formatted(account.sql(), PASSWORD));

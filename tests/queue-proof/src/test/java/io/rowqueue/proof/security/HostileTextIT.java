@@ -180,7 +180,7 @@ class HostileTextIT {
     Transactions transactions = Transactions.on(database.dataSource());
     Topics topics = new JooqTopics(transactions);
     topics.pause(new Topic(TOPIC));
-    topics.change(new Topic(TOPIC), set -> set.withKeepDays(3));
+    topics.change(new Topic(TOPIC), set -> set.withRetentionDays(3));
     assertThat(database.strings("SELECT topic FROM queue_topic")).containsExactly(TOPIC);
     assertThat(topics.known()).containsExactly(TOPIC);
     assertThatThrownBy(() -> new JooqWorkers(transactions).drain("x' OR '1'='1"))

@@ -201,7 +201,9 @@ final class Queries {
     all.add(reads("topics known", core -> core.get(Topics.class).known(), Role.OPERATOR));
     all.add(
         reads(
-            "topics order", core -> core.get(Topics.class).lines(TOPIC, true, 10), Role.OPERATOR));
+            "topics ordering",
+            core -> core.get(Topics.class).lines(TOPIC, true, 10),
+            Role.OPERATOR));
     all.add(
         reads(
             "batches list",

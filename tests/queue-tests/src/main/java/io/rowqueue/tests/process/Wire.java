@@ -289,17 +289,17 @@ public final class Wire implements AutoCloseable {
     }
 
     boolean isHeldBack() {
-      CancelRequest wished = mine;
-      return wished != null && wished.how == Loss.HELD_BACK;
+      CancelRequest requested = mine;
+      return requested != null && requested.how == Loss.HELD_BACK;
     }
 
     private boolean losesIt() {
-      CancelRequest wished = request.getAndSet(null);
-      mine = wished;
-      if (wished == null || wished.how != Loss.BEFORE_THE_SERVER) {
+      CancelRequest requested = request.getAndSet(null);
+      mine = requested;
+      if (requested == null || requested.how != Loss.BEFORE_THE_SERVER) {
         return false;
       }
-      wished.met.complete(null);
+      requested.met.complete(null);
       return true;
     }
 
@@ -310,12 +310,12 @@ public final class Wire implements AutoCloseable {
         byte[] buffer = new byte[16 << 10];
         for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
           hold();
-          CancelRequest wished = mine;
-          if (wished == null) {
+          CancelRequest requested = mine;
+          if (requested == null) {
             out.write(buffer, 0, length);
           } else {
-            wished.met.complete(null);
-            if (wished.how == Loss.BEFORE_THE_CLIENT) {
+            requested.met.complete(null);
+            if (requested.how == Loss.BEFORE_THE_CLIENT) {
               return;
             }
           }

@@ -77,7 +77,7 @@ class ArchiveIT {
 
   @Test
   void archive_keptTopic_hasACopyOfEachAckInItsTransaction(QueueDatabase database) {
-    parts.get(Topics.class).change(ORDER, set -> set.withKeepDays(7));
+    parts.get(Topics.class).change(ORDER, set -> set.withRetentionDays(7));
     Module failingOnce =
         Handlers.bind(
             "order",
@@ -92,7 +92,7 @@ class ArchiveIT {
     Module grouped =
         Handlers.bind(
             "grouped", (order, context) -> {}, HandlerSettings.defaults().withoutTransaction());
-    parts.get(Topics.class).change(new Topic("grouped"), set -> set.withKeepDays(7));
+    parts.get(Topics.class).change(new Topic("grouped"), set -> set.withRetentionDays(7));
     Module free = Handlers.bind("free", (order, context) -> {});
     try (TestWorker worker =
         TestWorker.create(database, config -> config, failingOnce, grouped, free)) {
@@ -119,7 +119,7 @@ class ArchiveIT {
 
   @Test
   void archive_lostClaim_leavesNoCopy(QueueDatabase database) {
-    parts.get(Topics.class).change(ORDER, set -> set.withKeepDays(7));
+    parts.get(Topics.class).change(ORDER, set -> set.withRetentionDays(7));
     enqueue(database, 1);
     Claim lost = claim();
     parts.get(Settler.class).releaseAll(List.of(lost));
@@ -131,7 +131,7 @@ class ArchiveIT {
   @Test
   void archive_claimTakenAwayBetweenCopyAndDelete_leavesNoCopyOfALivingMessage(
       QueueDatabase database) {
-    parts.get(Topics.class).change(ORDER, set -> set.withKeepDays(7));
+    parts.get(Topics.class).change(ORDER, set -> set.withRetentionDays(7));
     enqueue(database, 1);
     Claim claim = claim();
     Tap thief =
@@ -157,7 +157,7 @@ class ArchiveIT {
   void archive_ofGroupedAcksThatNoTableTakes_failsItsOwnMessagesOnly(QueueDatabase database) {
     HandlerSettings grouped = HandlerSettings.defaults().withoutTransaction().withMaxAttempts(1);
     AtomicInteger handled = new AtomicInteger();
-    parts.get(Topics.class).change(new Topic("kept"), set -> set.withKeepDays(7));
+    parts.get(Topics.class).change(new Topic("kept"), set -> set.withRetentionDays(7));
     database.execute("RENAME TABLE queue_archive TO nowhere");
     try (TestWorker worker =
         TestWorker.create(
@@ -209,7 +209,7 @@ class ArchiveIT {
   @Test
   void prune_keepsTheDaysThatEachTopicHas(QueueDatabase database) {
     fillArchive(database);
-    parts.get(Topics.class).change(ORDER, set -> set.withKeepDays(2));
+    parts.get(Topics.class).change(ORDER, set -> set.withRetentionDays(2));
     int pruned;
     int sum = 0;
     do {
@@ -228,7 +228,7 @@ class ArchiveIT {
   void prune_concurrentWithACopyThatAHandlerIsWriting_doesNotWaitForIt(QueueDatabase database)
       throws SQLException {
     fillArchive(database);
-    parts.get(Topics.class).change(ORDER, set -> set.withKeepDays(2));
+    parts.get(Topics.class).change(ORDER, set -> set.withRetentionDays(2));
     try (Connection handler = database.connect();
         Statement statement = handler.createStatement()) {
       handler.setAutoCommit(false);
@@ -242,7 +242,7 @@ class ArchiveIT {
 
   @Test
   void prune_partitionedByDay_dropsWholeDays(QueueDatabase database) {
-    parts.get(Topics.class).change(ORDER, set -> set.withKeepDays(2));
+    parts.get(Topics.class).change(ORDER, set -> set.withRetentionDays(2));
     fillArchive(database);
     database.execute("DELETE FROM queue_archive WHERE topic = 'none'");
     parts.get(Archive.class).partitionByDay();
@@ -263,10 +263,10 @@ class ArchiveIT {
     fillArchive(database);
     database.execute("DELETE FROM queue_archive WHERE topic = 'order'");
     parts.get(Archive.class).partitionByDay();
-    parts.get(Topics.class).change(ORDER, set -> set.withKeepDays(7));
+    parts.get(Topics.class).change(ORDER, set -> set.withRetentionDays(7));
     parts.get(Archive.class).maintainPartitions();
     assertThat(partitions(database)).as("every day that 'order' may keep").isEqualTo(11);
-    parts.get(Topics.class).change(ORDER, set -> set.withKeepDays(null));
+    parts.get(Topics.class).change(ORDER, set -> set.withRetentionDays(null));
     parts.get(Archive.class).maintainPartitions();
     assertThat(partitions(database)).as("yesterday, today, two to come, and later").isEqualTo(5);
   }

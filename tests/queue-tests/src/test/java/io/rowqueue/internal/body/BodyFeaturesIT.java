@@ -176,7 +176,7 @@ class BodyFeaturesIT {
 
   @Test
   void archive_keepsTheHeaderAlone() {
-    new JooqTopics(transactions()).change(new Topic(TOPIC), set -> set.withKeepDays(7));
+    new JooqTopics(transactions()).change(new Topic(TOPIC), set -> set.withRetentionDays(7));
     producer.enqueue(database.dataSource(), streamed(600_000));
     handleAll();
     assertThat(

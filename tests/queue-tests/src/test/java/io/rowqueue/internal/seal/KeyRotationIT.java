@@ -111,7 +111,7 @@ class KeyRotationIT {
   /** Of each kind of row one, and in the queue a small one, a large one, a step and a member. */
   private void leaveSomethingEverywhere(MessageProducer producer, KeysetSource source) {
     Transactions transactions = Transactions.on(database.dataSource());
-    new JooqTopics(transactions).change(new Topic("order"), set -> set.withKeepDays(7));
+    new JooqTopics(transactions).change(new Topic("order"), set -> set.withRetentionDays(7));
     producer.enqueueAll(database.dataSource(), orders(0, 2));
     Module handler =
         LambdaHandlers.bindResult(
@@ -174,16 +174,16 @@ class KeyRotationIT {
   @Test
   void command_saysWhetherAKeyMayGo() throws Exception {
     ShippedCommand command = new ShippedCommand(database);
-    assertThat(command.done("keys in-use")).isEqualTo("Nothing is sealed.");
+    assertThat(command.done("encryption-keys usage")).isEqualTo("Nothing is sealed.");
     Keysets.Rotating source = new Keysets.Rotating();
     KeyId old = source.primary();
     producer(source).enqueueAll(database.dataSource(), orders(0, 3));
-    assertThat(command.refused("keys in-use --key " + old).out().lines())
+    assertThat(command.refused("encryption-keys usage --key " + old).out().lines())
         .containsExactly("KEY         TABLE          PAYLOADS", old + "  queue_message         3");
     String young = source.rotate().toString();
-    assertThat(command.done("keys in-use --key " + young))
+    assertThat(command.done("encryption-keys usage --key " + young))
         .isEqualTo("Nothing is sealed with %s.".formatted(young));
-    assertThat(command.done("keys in-use --json"))
+    assertThat(command.done("encryption-keys usage --json"))
         .isEqualToIgnoringWhitespace(
             "{\"keys\": [{\"key\": \"%s\", \"table\": \"queue_message\", \"payloads\": 3}]}"
                 .formatted(old));

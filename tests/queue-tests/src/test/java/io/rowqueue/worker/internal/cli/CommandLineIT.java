@@ -114,7 +114,7 @@ class CommandLineIT extends CommandScene {
         .contains("; nearest: order; --force")
         .hasLineCount(1);
     assertThat(done("topics pause later --force")).isEqualTo("topic later paused");
-    assertThat(done("topics keep order --days 30"))
+    assertThat(done("topics retention order --days 30"))
         .isEqualTo("topic order keeps copies for 30 days");
     assertThat(done("topics limit order --in-flight 3 --per-second none"))
         .isEqualTo("topic order: at most 3 at once, any number a second");
@@ -125,7 +125,7 @@ class CommandLineIT extends CommandScene {
     assertThat(done("topics list --json")).contains("\"retentionDays\" : 30", "\"paused\" : true");
     assertThat(done("topics limit order --in-flight none"))
         .isEqualTo("topic order: any number at once");
-    assertThat(done("topics keep order --none")).isEqualTo("topic order keeps no copies");
+    assertThat(done("topics retention order --none")).isEqualTo("topic order keeps no copies");
     assertThat(
             database.strings(
                 "SELECT CONCAT_WS(' ', topic, paused, retention_days) FROM queue_topic ORDER BY"
@@ -148,9 +148,9 @@ class CommandLineIT extends CommandScene {
         .asString()
         .contains("2|0|0|0|2|open|", "|import");
     database.execute("DELETE FROM queue_message ORDER BY id LIMIT 1");
-    assertThat(done("batches recount " + id))
+    assertThat(done("batches repair " + id))
         .isEqualTo("batch %d recounted: total=2 done=0 failed=0 cancelled=1".formatted(id));
-    assertThat(done("batches seal " + id)).isEqualTo("batch %d sealed".formatted(id));
+    assertThat(done("batches close " + id)).isEqualTo("batch %d sealed".formatted(id));
     assertThat(done("batches cancel " + id))
         .isEqualTo("batch %d cancelled: 1 message taken out".formatted(id));
     assertThat(done("batches show " + id).replaceAll(" {2,}", "|").lines())
@@ -176,13 +176,13 @@ class CommandLineIT extends CommandScene {
     assertThat(database.strings("SELECT CONCAT_WS(' ', state, ordering_key) FROM queue_message"))
         .containsExactly("4 customer-42", "4 customer-42");
     new Lined(database).admit();
-    assertThat(done("topics lines order").replaceAll(" {2,}", "|").lines().skip(1))
+    assertThat(done("topics ordering-keys order").replaceAll(" {2,}", "|").lines().skip(1))
         .singleElement()
         .asString()
         .startsWith("|1|")
         .endsWith("|available|customer-42");
-    assertThat(done("topics lines order --held")).isEqualTo("No lines.");
-    assertThat(done("topics order order --on-dead-letter skip"))
+    assertThat(done("topics ordering-keys order --blocked")).isEqualTo("No lines.");
+    assertThat(done("topics ordering order --on-dead-letter skip"))
         .isEqualTo("lines of topic order step over their dead letters");
     assertThat(database.count("SELECT skip_dead_letters FROM queue_topic")).isEqualTo(1);
   }
@@ -191,7 +191,7 @@ class CommandLineIT extends CommandScene {
   void topics_ofDeadLettersAndLivingWorkers_areKnown() throws Exception {
     deadLetters(1);
     worker("h-1-x");
-    assertThat(done("topics keep odd a b --days 1")).hasLineCount(3);
+    assertThat(done("topics retention odd a b --days 1")).hasLineCount(3);
     Said unknown = refused("topics resume even");
     assertThat(unknown.err()).contains("nearest: a,b,odd;");
   }

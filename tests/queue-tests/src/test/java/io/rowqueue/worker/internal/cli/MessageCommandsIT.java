@@ -157,13 +157,13 @@ class MessageCommandsIT extends CommandScene {
     assertThat(done("subscriptions list")).isEqualTo("No subscriptions.");
     assertThat(done("subscriptions add order.placed stock audit").lines())
         .containsExactly("order.placed -> stock subscribed", "order.placed -> audit subscribed");
-    assertThat(done("subscriptions mute order.placed stock"))
+    assertThat(done("subscriptions pause order.placed stock"))
         .isEqualTo("order.placed -> stock muted");
     assertThat(done("subscriptions list").replaceAll(" {2,}", "|").lines())
         .containsExactly("SOURCE|TOPIC|STATE", "order.placed|audit|on", "order.placed|stock|muted");
     assertThat(done("subscriptions list --json")).contains("\"topic\" : \"stock\"", "true");
     assertThat(done("subscriptions test order.placed")).isEqualTo("audit");
-    assertThat(done("subscriptions unmute order.placed stock")).endsWith("unmuted");
+    assertThat(done("subscriptions resume order.placed stock")).endsWith("unmuted");
     assertThat(done("subscriptions test order.placed --json")).contains("\"audit\", \"stock\"");
     Said removed = refused("subscriptions remove order.placed stock other");
     assertThat(removed.out()).isEqualTo("order.placed -> stock removed\n");
@@ -323,7 +323,7 @@ class MessageCommandsIT extends CommandScene {
         .endsWith("change it there, or override it with --override\n");
     done(set + " --override");
     assertThat(done("schedules list")).contains("overridden");
-    assertThat(done("schedules reset a")).isEqualTo("schedule a left to the code");
+    assertThat(done("schedules revert a")).isEqualTo("schedule a left to the code");
     assertThat(done("schedules list")).doesNotContain("overridden");
   }
 

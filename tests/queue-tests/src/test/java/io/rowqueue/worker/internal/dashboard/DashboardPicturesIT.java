@@ -141,7 +141,7 @@ class DashboardPicturesIT {
             worker(
                 new AdminModule(AdminConfig.onPort(0)),
                 new DashboardModule(DashboardConfig.open()));
-        TestWorker beside = worker();
+        TestWorker external = worker();
         Browser browser = Browser.open(1280, 900)) {
       CompletableFuture<Void> producer = CompletableFuture.runAsync(this::keepEnqueueing);
       String base = "http://127.0.0.1:" + shown.get(Admin.class).port() + "/dashboard";
@@ -149,7 +149,7 @@ class DashboardPicturesIT {
       end.await(45, TimeUnit.SECONDS);
       Await.that("some have failed", LONG, () -> id("queue_dead_letter") > 0);
       take(browser, base);
-      assertThat(beside.get(io.rowqueue.worker.internal.WorkerPools.class).use()).isNotEmpty();
+      assertThat(external.get(io.rowqueue.worker.internal.WorkerPools.class).use()).isNotEmpty();
       end.countDown();
       producer.join();
     } finally {

@@ -232,7 +232,7 @@ class DoctorIT {
           .satisfies(
               finding -> {
                 assertThat(finding.found()).startsWith("batch 1 was opened 25 h ago");
-                assertThat(finding.advice()).contains("queue-worker batches seal 1");
+                assertThat(finding.advice()).contains("queue-worker batches close 1");
               });
     } finally {
       database.execute("DELETE FROM queue_batch");
