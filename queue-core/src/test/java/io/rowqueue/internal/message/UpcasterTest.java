@@ -107,7 +107,7 @@ class UpcasterTest {
     VersionedDecoder without = new VersionedDecoder(new Bytes(), Paid.class, onlyNewest);
     assertThatThrownBy(() -> without.decode("{}".getBytes(UTF_8), Map.of()))
         .isInstanceOf(PayloadException.class)
-        .hasMessageContaining("no upcaster from 1");
+        .hasMessageContaining("no upcaster from version 1");
     assertThat(without.decode("x".getBytes(UTF_8), version("4"))).isEqualTo("x");
   }
 

@@ -23,7 +23,7 @@ class AttemptErrorTest {
     AttemptError error = AttemptError.of(new Mute());
     assertThat(error.type()).isEqualTo(Mute.class.getName());
     assertThat(error.message())
-        .isEqualTo("(its message cannot be had: java.lang.IllegalStateException)");
+        .isEqualTo("(its message cannot be read: java.lang.IllegalStateException)");
     assertThat(error.trace()).contains("(the trace ends here: java.lang.IllegalStateException)");
   }
 

@@ -164,7 +164,7 @@ class CounterIT {
       for (Consumer<Connection> call : calls) {
         assertThatThrownBy(() -> call.accept(connection))
             .isInstanceOf(UnknownCounterException.class)
-            .hasMessage("there is no counter 'no/such'; make it first, with ShardedCounter.make");
+            .hasMessage("there is no counter 'no/such'; create it first, with ShardedCounter.make");
       }
     }
   }

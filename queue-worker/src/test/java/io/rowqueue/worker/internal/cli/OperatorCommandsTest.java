@@ -40,7 +40,7 @@ class OperatorCommandsTest {
         "dead-letters show 0 | '0' is no message id",
         "dead-letters list --limit 0 | --limit must lie between 1 and 10000, not 0",
         "dead-letters list --reason lost | 'lost' is no reason; there are attempts-exhausted,",
-        "dead-letters list --topic= | a message needs a topic",
+        "dead-letters list --topic= | a topic's name must not be empty",
         "dead-letters redrive | name dead letters by their ids, or give --all",
         "dead-letters redrive --all | every dead letter there is; add --yes, or a filter",
         "dead-letters delete --all | every dead letter there is; add --yes, or a filter",
@@ -69,9 +69,9 @@ class OperatorCommandsTest {
         "schedules set a --cron @daily --every 5m --topic t --payload 1 | either --cron or --every",
         "schedules set a --every 5m --zone UTC --topic t --payload 1 | --zone is for --cron; a"
             + " rate",
-        "schedules set a --every 5ms --topic t --payload 1 | schedule 'a' cannot fire every"
+        "schedules set a --every 5ms --topic t --payload 1 | schedule 'a' cannot run every"
             + " 5 ms",
-        "schedules set a --cron @noon --topic t --payload 1 | of the words with @ it takes @hourly",
+        "schedules set a --cron @noon --topic t --payload 1 | supported nicknames are @hourly",
         "schedules set a --cron @daily --zone Mars --topic t --payload 1 | 'Mars' is no time zone;",
         "schedules set a --cron @daily --topic t --payload {, | --payload is no JSON: ",
         "schedules set a --cron @daily --topic t | no payload is given; give --payload, as in",
@@ -100,9 +100,9 @@ class OperatorCommandsTest {
         "workers drain a --all | name workers by their lock_ids, or give --all",
         "archive | name a command of archive: partition",
         "archive partition | acknowledgements may wait meanwhile; add --yes",
-        "keys | name a command of keys: in-use",
-        "encryption-keys usage --key mine | 'mine' is no key's id; ids are as in 0x1a2b3c4d, or"
-            + " 439041101",
+        "encryption-keys | name a command of encryption-keys: usage",
+        "encryption-keys usage --key mine | 'mine' is not a key id; ids are as in 0x1a2b3c4d,"
+            + " or 439041101",
         "completion fish | fish is not supported; there are scripts for bash and zsh",
         "completion tcsh | there is no script for this shell; there are bash and zsh",
         "grants | Missing required parameter: 'ROLE'",

@@ -282,7 +282,7 @@ class FanOutRaceIT extends RowRace {
       producer.publish(publisher, message());
       assertThatThrownBy(() -> subscriptions().subscribe(SOURCE, CHANGES.name()))
           .isInstanceOf(DatabaseUnavailableException.class)
-          .hasMessageStartingWith("subscribe of order.placed -> changes was given up, nothing has")
+          .hasMessageStartingWith("subscribe of order.placed -> changes failed, and nothing has")
           .hasMessageContaining("published under 'order.placed' is open");
       publisher.rollback();
     }

@@ -161,7 +161,7 @@ class HostileTextIT {
         .containsOnly("2 1");
     assertThat(database.strings("SELECT error_message FROM queue_attempt ORDER BY message_id"))
         .containsExactlyInAnyOrder(
-            "(its message cannot be had: java.lang.IllegalStateException)", "never");
+            "(its message cannot be read: java.lang.IllegalStateException)", "never");
     assertThat(database.count("SELECT COUNT(*) FROM queue_message WHERE due_at > '2100-01-01'"))
         .isEqualTo(1);
   }

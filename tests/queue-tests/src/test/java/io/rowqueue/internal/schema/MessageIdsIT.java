@@ -93,7 +93,7 @@ class MessageIdsIT {
       assertThat(log.messages())
           .singleElement()
           .asString()
-          .contains("other tables know ids up to 1000", "it gets id 1001 now");
+          .contains("other tables contain ids up to 1000", "it now gets id 1001");
     }
   }
 

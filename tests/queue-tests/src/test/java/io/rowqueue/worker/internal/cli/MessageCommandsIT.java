@@ -319,7 +319,7 @@ class MessageCommandsIT extends CommandScene {
     done(set);
     database.execute("UPDATE queue_schedule SET declared_at = UTC_TIMESTAMP(6)");
     assertThat(refused(set).err())
-        .startsWith("rowqueue: schedule 'a' was not changed: a worker had it in its code at ")
+        .startsWith("rowqueue: schedule 'a' was not changed: it is declared in the code of")
         .endsWith("change it there, or override it with --override\n");
     done(set + " --override");
     assertThat(done("schedules list")).contains("overridden");
