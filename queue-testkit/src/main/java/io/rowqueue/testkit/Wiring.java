@@ -63,7 +63,7 @@ final class Wiring {
       return injector;
     } catch (CreationException e) {
       throw new HandlerConfigurationException(
-          "the modules conflict:\n" + lines(e.getErrorMessages()), e);
+          "the Guice modules are invalid:\n" + lines(e.getErrorMessages()), e);
     } catch (ProvisionException e) {
       throw e.getCause() instanceof QueueException known ? known : e;
     }

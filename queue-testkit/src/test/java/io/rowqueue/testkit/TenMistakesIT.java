@@ -71,7 +71,7 @@ class TenMistakesIT {
     Module module = binder -> HandlerBinder.bind(binder, "order", NeedsDesk.class);
     assertThatThrownBy(() -> TestedHandler.of("order", module))
         .isInstanceOf(HandlerConfigurationException.class)
-        .hasMessageContainingAll("the modules do not go together", "Desk was bound", "NeedsDesk");
+        .hasMessageContainingAll("the Guice modules are invalid", "Desk was bound", "NeedsDesk");
     assertThatThrownBy(() -> TestedHandler.of("orders", bound((order, c) -> {})))
         .hasMessage("no handler is bound to topic 'orders'; the modules bind [order]");
   }
