@@ -28,7 +28,7 @@ final class ArchiveCommands extends CommandGroup {
   int partition(
       @Option(names = "--yes", description = "Do not ask for confirmation.") boolean yes) {
     if (!yes) {
-      needTerminal("the archive is copied, and acknowledgements may wait meanwhile; add --yes");
+      needTerminal("the archive is copied, and acknowledgements may wait in that time; add --yes");
     }
     // A large table takes as long to copy as it takes.
     Transactions queue = reach(Duration.ZERO).transactions();

@@ -99,7 +99,7 @@ class OperatorCommandsTest {
         "workers drain | name workers by their lock_ids, or give --all",
         "workers drain a --all | name workers by their lock_ids, or give --all",
         "archive | name a command of archive: partition",
-        "archive partition | acknowledgements may wait meanwhile; add --yes",
+        "archive partition | acknowledgements may wait in that time; add --yes",
         "encryption-keys | name a command of encryption-keys: usage",
         "encryption-keys usage --key mine | 'mine' is not a key id; ids are as in 0x1a2b3c4d,"
             + " or 439041101",
