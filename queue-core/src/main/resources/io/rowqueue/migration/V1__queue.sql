@@ -158,7 +158,7 @@ CREATE TABLE IF NOT EXISTS queue_publication_lock (
   -- incremented by each change of subscriptions: Galera certifies writes between nodes, not locks
   version BIGINT NOT NULL,
   PRIMARY KEY (source)
-  /* [jooq ignore start] */ , CONSTRAINT queue_source_source CHECK (source <> '' AND source NOT LIKE '% ') /* [jooq ignore stop] */
+  /* [jooq ignore start] */ , CONSTRAINT queue_publication_lock_source CHECK (source <> '' AND source NOT LIKE '% ') /* [jooq ignore stop] */
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
 -- A message published under source is copied into topic.
@@ -191,7 +191,7 @@ CREATE TABLE IF NOT EXISTS queue_payload_ref (
   bytes BIGINT NOT NULL,
   sha256 BINARY(32) NOT NULL,
   PRIMARY KEY (message_id)
-  /* [jooq ignore start] */ , INDEX queue_stored_body_by_reference (store, reference) /* [jooq ignore stop] */
+  /* [jooq ignore start] */ , INDEX queue_payload_ref_by_reference (store, reference) /* [jooq ignore stop] */
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
 -- Operators' settings of a topic; a topic without a row has the defaults.
@@ -331,7 +331,7 @@ CREATE TABLE IF NOT EXISTS queue_batch_shard (
   -- no message of the shard has a lower id
   first_message BIGINT NULL,
   PRIMARY KEY (id)
-  /* [jooq ignore start] */ , CONSTRAINT queue_batch_leaf_open CHECK (open_members >= 0) /* [jooq ignore stop] */
+  /* [jooq ignore start] */ , CONSTRAINT queue_batch_shard_open CHECK (open_members >= 0) /* [jooq ignore stop] */
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
 -- Chains: messages that follow one another. The current message carries the negated chain id in batch_id.
@@ -418,7 +418,7 @@ CREATE TABLE IF NOT EXISTS queue_ordering_group (
   version BIGINT NOT NULL,
   updated_at DATETIME(6) NOT NULL,
   PRIMARY KEY (group_id)
-  /* [jooq ignore start] */ , INDEX queue_order_head_stalled (needs_release, next_at) /* [jooq ignore stop] */
+  /* [jooq ignore start] */ , INDEX queue_ordering_group_release (needs_release, next_at) /* [jooq ignore stop] */
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
 -- One row per schema version. A jar must know at least version oldest_known to run on it.

@@ -124,7 +124,7 @@ public enum Transition {
   /** A worker records that it finds no free slot. */
   WANT_SLOTS,
   /** A worker releases slots. */
-  GIVE_SLOTS_BACK,
+  RELEASE_SLOTS,
   /** The slots of a dead worker are freed. */
   FREE_SLOTS,
   /** A worker draws permits to start messages of a topic with a rate. */

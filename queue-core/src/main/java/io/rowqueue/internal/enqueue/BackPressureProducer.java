@@ -60,7 +60,7 @@ public final class BackPressureProducer extends ProducerDecorator {
   private void refuseToWaitIn(TxSource source) {
     if (longest != null && !source.isOwn()) {
       throw new IllegalStateException(
-          "this producer waits for room, and whoever waits in a transaction holds its locks and"
+          "this producer waits for capacity, and a transaction that waits holds its locks and"
               + " keeps the queue full; call BackPressure.await before the transaction begins, or"
               + " use a producer that refuses");
     }

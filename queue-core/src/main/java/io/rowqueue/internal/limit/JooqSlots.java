@@ -102,7 +102,7 @@ final class JooqSlots implements TopicSlots {
       return 0;
     }
     return transactions.run(
-        Transition.GIVE_SLOTS_BACK, tx -> release(tx.dsl(), topic, worker.value(), sorted(slots)));
+        Transition.RELEASE_SLOTS, tx -> release(tx.dsl(), topic, worker.value(), sorted(slots)));
   }
 
   /** A slot that another worker has taken since is not changed. */

@@ -55,7 +55,7 @@ public final class JooqTopicSettingsCache implements TopicSettingsCache {
   private static final String BATCH = "batch ";
 
   /** Behind it: a topic whose verdict has outlived its limit. */
-  private static final String FULL = "overfull ";
+  private static final String FULL = "full ";
 
   private static final String NO_LIMIT = "-";
   private static final String WANTED = "1";
@@ -91,7 +91,7 @@ public final class JooqTopicSettingsCache implements TopicSettingsCache {
   }
 
   private static Select<Record1<String>> cancelRequests(String worker) {
-    return DSL.select(DSL.concat(DSL.inline(PAUSED), QUEUE_TOPIC.TOPIC).as("wish"))
+    return DSL.select(DSL.concat(DSL.inline(PAUSED), QUEUE_TOPIC.TOPIC).as("change"))
         .from(QUEUE_TOPIC)
         .where(QUEUE_TOPIC.PAUSED.eq((byte) 1))
         .unionAll(

@@ -33,7 +33,7 @@ public final class JooqAdmission implements Admission {
                       .where(NewOrderedMessages.ARRIVES)));
 
   private static final Table<?> BY_STALLED =
-      QUEUE_ORDERING_GROUP.forceIndex("queue_order_head_stalled");
+      QUEUE_ORDERING_GROUP.forceIndex("queue_ordering_group_release");
 
   /** A group with a rate waits until its next start. */
   private static final Condition IS_STALLED =

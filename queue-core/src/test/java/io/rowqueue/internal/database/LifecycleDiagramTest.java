@@ -47,7 +47,7 @@ class LifecycleDiagramTest {
           Transition.MAKE_SLOTS,
           Transition.TAKE_SLOTS,
           Transition.WANT_SLOTS,
-          Transition.GIVE_SLOTS_BACK,
+          Transition.RELEASE_SLOTS,
           Transition.FREE_SLOTS,
           Transition.DRAW,
           Transition.APPLY_LIMIT,

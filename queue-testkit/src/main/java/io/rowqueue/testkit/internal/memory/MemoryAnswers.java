@@ -31,7 +31,7 @@ final class MemoryAnswers {
   private static final Field<String> SECOND = DSL.field("second", String.class);
   private static final Field<Long> DEPTH = DSL.field("depth", Long.class);
   private static final Field<Integer> AGE = DSL.field("age", Integer.class);
-  private static final Field<Byte> FULL = DSL.field("overfull", Byte.class);
+  private static final Field<Byte> FULL = DSL.field("full", Byte.class);
   private static final Field<LocalDateTime> AT = DSL.field("at", LocalDateTime.class);
   private static final Field<byte[]> CONTENT = DSL.field("content", byte[].class);
 

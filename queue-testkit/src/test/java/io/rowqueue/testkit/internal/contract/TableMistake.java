@@ -13,7 +13,7 @@ enum TableMistake {
   DELAY_OF_A_STEP_IGNORED(Feature.CHAINS, "INSERT ON queue_chain_step", "delay_micros = 0"),
   RESULT_LOST(Feature.RESULTS, "INSERT ON queue_result", "content = NULL"),
   RESULT_KEPT_FOR_EVER(Feature.RESULTS, "INSERT ON queue_result", "expires_at = '9999-12-31'"),
-  FULL_FOR_EVER(Feature.DEPTH, "UPDATE ON queue_depth", "overfull = OLD.overfull"),
+  FULL_FOR_EVER(Feature.DEPTH, "UPDATE ON queue_depth", "is_full = OLD.is_full"),
   AGE_IGNORED(Feature.DEPTH, "INSERT ON queue_topic", "max_age_seconds = NULL"),
   PIECE_OF_A_BODY_CUT(
       Feature.BODIES, "INSERT ON queue_payload_chunk", "bytes = SUBSTRING(NEW.bytes, 2)"),

@@ -18,7 +18,7 @@ final class DeadLetterTexts {
           Column.right("ATTEMPTS", "attempts", DeadLetter::attempts),
           Column.right("LOST", "lost", DeadLetter::lost),
           Column.inLines("enqueued", "createdAt", DeadLetter::createdAt),
-          Column.left("SET ASIDE", "deadAt", DeadLetter::deadAt),
+          Column.left("DEAD SINCE", "deadAt", DeadLetter::deadAt),
           Column.inTable("DETAIL", each -> TextTable.shortened(each.detail())));
 
   /** For programs; people get {@link #attempts}. */

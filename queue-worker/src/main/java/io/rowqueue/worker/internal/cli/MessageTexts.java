@@ -107,7 +107,7 @@ final class MessageTexts {
   private static String since(MessageLocation place) {
     return switch (place) {
       case IN_FLIGHT -> "claimed";
-      case DEAD_LETTER -> "set aside";
+      case DEAD_LETTER -> "dead since";
       case ARCHIVED -> "acknowledged";
       default -> "changed";
     };

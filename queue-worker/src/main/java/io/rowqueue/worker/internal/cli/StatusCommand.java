@@ -24,7 +24,7 @@ final class StatusCommand extends QueueCommand implements Callable<Integer> {
           Column.left("TOPIC", "topic", TopicStatus::topic),
           Column.right("AVAILABLE", "available", TopicStatus::available),
           Column.right("SCHEDULED", "scheduled", TopicStatus::scheduled),
-          Column.right("IN LINE", "blocked", TopicStatus::blocked),
+          Column.right("BLOCKED", "blocked", TopicStatus::blocked),
           Column.right("IN FLIGHT", "inFlight", TopicStatus::inFlight),
           Column.right("DEAD LETTERS", "deadLetters", TopicStatus::deadLetters),
           Column.right("OLDEST AVAILABLE", "oldestAvailableSeconds", TopicStatus::oldestAvailable));

@@ -43,7 +43,7 @@ final class TopicTexts {
         1,
         List.of(
             Column.inTable("PAUSED", line -> line.setting.paused()),
-            Column.right("RETENTION", null, line -> days(line.setting)),
+            Column.right("ARCHIVE", null, line -> days(line.setting)),
             Column.right("LIMITS", null, line -> limits(line.setting))));
     columns.addAll(
         List.of(

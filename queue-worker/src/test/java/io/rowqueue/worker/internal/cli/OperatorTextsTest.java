@@ -75,7 +75,7 @@ class OperatorTextsTest {
     assertThat(DeadLetterTexts.table(List.of(DEAD), 12))
         .isEqualTo(
             """
-            ID  TOPIC       REASON       ATTEMPTS  LOST  SET ASIDE             DETAIL
+            ID  TOPIC       REASON       ATTEMPTS  LOST  DEAD SINCE            DETAIL
             7   email.send  claims-lost         1     3  2026-01-02T03:05:05Z  three claims died\uFFFD[31m\uFFFD
 
             These are 1 of 12; --limit shows more.\
@@ -245,7 +245,7 @@ class OperatorTextsTest {
     assertThat(MessageTexts.of(found, ExternalBodyLength.NONE, false))
         .contains(
             "\nordering key  customer-42",
-            "\nset aside     2026",
+            "\ndead since    2026",
             "\nreason        undecodable\n",
             "\ndetail        no JSON\n")
         .doesNotContain("\u001b")
@@ -284,7 +284,7 @@ class OperatorTextsTest {
     assertThat(TopicTexts.table(lines))
         .isEqualTo(
             """
-            TOPIC  PAUSED     KEPT                    LIMITS  AVAILABLE  SCHEDULED  IN LINE  IN FLIGHT  DEAD LETTERS  OLDEST AVAILABLE  OVERFULL
+            TOPIC  PAUSED  ARCHIVE                    LIMITS  AVAILABLE  SCHEDULED  BLOCKED  IN FLIGHT  DEAD LETTERS  OLDEST AVAILABLE  FULL
             a      yes           -  2 of a key, 5/s of a key          0          0        0          0             0                 -  -
             b      no      30 days  20 at once, 50/s, 9 deep          5          4        6          3             2              9.0s  yes
             c      no            -                         -          0          0        0          0             0                 -  -\

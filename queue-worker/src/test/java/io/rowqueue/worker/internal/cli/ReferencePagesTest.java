@@ -81,7 +81,7 @@ class ReferencePagesTest {
 
   @Test
   void everySettingOfTheProgram_isOnOnePage() {
-    assertThat(settings().keySet()).hasSizeGreaterThan(40);
+    assertThat(settings().keySet()).hasSizeGreaterThan(35);
     assertThat(COMMANDS).hasSizeGreaterThan(30);
     assertThat(schema()).contains("## queue_message\n", "## queue_schema\n");
   }

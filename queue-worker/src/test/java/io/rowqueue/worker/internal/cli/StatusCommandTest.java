@@ -32,7 +32,7 @@ class StatusCommandTest {
     assertThat(StatusCommand.table(STATUS))
         .isEqualTo(
             """
-            TOPIC       AVAILABLE  SCHEDULED  IN LINE  IN FLIGHT  DEAD LETTERS  OLDEST AVAILABLE
+            TOPIC       AVAILABLE  SCHEDULED  BLOCKED  IN FLIGHT  DEAD LETTERS  OLDEST AVAILABLE
             email.send         12          3        5          4             0            1m 15s
             order               0          0        0          0             1                 -
 

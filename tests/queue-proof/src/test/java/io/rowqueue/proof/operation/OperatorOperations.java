@@ -156,7 +156,7 @@ final class OperatorOperations {
                 return Act.done(() -> core.get(TopicSlots.class).want(TOPIC));
               }),
           Operation.of(
-              Transition.GIVE_SLOTS_BACK, onSlots(slots -> slots.release(TOPIC, OTHER, Set.of(2)))),
+              Transition.RELEASE_SLOTS, onSlots(slots -> slots.release(TOPIC, OTHER, Set.of(2)))),
           Operation.of(Transition.FREE_SLOTS, onSlots(slots -> slots.freeThoseOfTheDead(TOPIC))),
           Operation.of(
               Transition.DRAW, "the first of a topic", (fixture, core) -> () -> draw(core)),

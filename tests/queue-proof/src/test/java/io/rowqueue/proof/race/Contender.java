@@ -235,8 +235,8 @@ enum Contender {
       "[0]",
       "[]"),
 
-  GIVE_SLOTS_BACK(
-      Transition.GIVE_SLOTS_BACK,
+  RELEASE_SLOTS(
+      Transition.RELEASE_SLOTS,
       Needs.CLAIM,
       Row.SLOT,
       (player, claim) ->

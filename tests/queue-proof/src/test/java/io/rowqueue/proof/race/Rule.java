@@ -10,7 +10,6 @@ import static io.rowqueue.proof.race.Contender.DEAD_LETTER;
 import static io.rowqueue.proof.race.Contender.DECLARE_DEAD;
 import static io.rowqueue.proof.race.Contender.DISCARD;
 import static io.rowqueue.proof.race.Contender.FREE_SLOTS;
-import static io.rowqueue.proof.race.Contender.GIVE_SLOTS_BACK;
 import static io.rowqueue.proof.race.Contender.PRIORITIZE;
 import static io.rowqueue.proof.race.Contender.PROMOTE;
 import static io.rowqueue.proof.race.Contender.REAP;
@@ -19,6 +18,7 @@ import static io.rowqueue.proof.race.Contender.RECONCILE;
 import static io.rowqueue.proof.race.Contender.REDRIVE;
 import static io.rowqueue.proof.race.Contender.RELEASE;
 import static io.rowqueue.proof.race.Contender.RELEASE_AT_DRAIN;
+import static io.rowqueue.proof.race.Contender.RELEASE_SLOTS;
 import static io.rowqueue.proof.race.Contender.RELEASE_UNSTARTED;
 import static io.rowqueue.proof.race.Contender.RENEW;
 import static io.rowqueue.proof.race.Contender.REQUEST_CANCEL;
@@ -71,7 +71,7 @@ record Rule(List<Contender> winners, List<Contender> losers, Meeting meeting, St
   private static final List<Contender> OF_THE_UNCLAIMED = all(LOOKS, BY_ID);
   private static final List<Contender> OF_THE_CLAIMED = all(FENCED, List.of(RECONCILE), REAPS);
   private static final List<Contender> OF_THE_UNHELD = all(LOOKS, BY_ID, OF_DEAD_LETTERS);
-  private static final List<Contender> FREES_SLOTS = List.of(GIVE_SLOTS_BACK, FREE_SLOTS);
+  private static final List<Contender> FREES_SLOTS = List.of(RELEASE_SLOTS, FREE_SLOTS);
   private static final List<Contender> OF_MESSAGES =
       all(FENCED, List.of(RECONCILE), LOOKS, BY_ID, OF_DEAD_LETTERS);
 
@@ -294,11 +294,11 @@ record Rule(List<Contender> winners, List<Contender> losers, Meeting meeting, St
               "the message is claimed, and no dead letter"),
           new Rule(
               OF_WORKERS,
-              List.of(GIVE_SLOTS_BACK),
+              List.of(RELEASE_SLOTS),
               PASSES,
               "a worker gives back what it holds for as long as nobody has freed it"),
           new Rule(
-              List.of(GIVE_SLOTS_BACK),
+              List.of(RELEASE_SLOTS),
               OF_WORKERS,
               PASSES,
               "a worker lives or dies whatever slots it holds"),
@@ -320,7 +320,7 @@ record Rule(List<Contender> winners, List<Contender> losers, Meeting meeting, St
               "somebody else is taking it; another is as good"),
           new Rule(
               List.of(TAKE_SLOTS),
-              List.of(GIVE_SLOTS_BACK),
+              List.of(RELEASE_SLOTS),
               WAITS,
               "the slot is somebody else's by then, and only its holder gives it back"),
           new Rule(

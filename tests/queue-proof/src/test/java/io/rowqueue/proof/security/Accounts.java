@@ -33,9 +33,7 @@ final class Accounts implements AutoCloseable {
 
   static Accounts with(QueueDatabase database, Role... roles) {
     Accounts account =
-        new Accounts(
-            database,
-            database.name() + "_" + created.incrementAndGet() % 1_000);
+        new Accounts(database, database.name() + "_" + created.incrementAndGet() % 1_000);
     database.execute(
         "DROP USER IF EXISTS " + account.sql(),
         "CREATE USER %s IDENTIFIED BY '%s'".formatted(account.sql(), PASSWORD));
