@@ -23,7 +23,8 @@ final class MigrationRules {
       Pattern.compile("set session lock_wait_timeout = (\\d+)");
   private static final Pattern SCHEMA_ROW =
       Pattern.compile(
-          "insert into queue_schema \\(version, oldest_known\\) values \\((\\d+), (\\d+)\\)");
+          "insert into queue_schema \\(version, oldest_known(?:, queue_name)?\\)"
+              + " values \\((\\d+), (\\d+)(?:, uuid\\(\\))?\\)");
   private static final Pattern CREATE_TABLE = Pattern.compile("create table (\\w+)");
   private static final Pattern ALTER_TABLE = Pattern.compile("alter table (\\w+) (.*)");
   private static final Pattern CREATE_INDEX = Pattern.compile("create index \\w+ on (\\w+).*");

@@ -269,41 +269,28 @@ final class TopicCommands extends CommandGroup {
     List<Limit> changes() {
       List<Limit> changes =
           Stream.of(
-                  Limit.of(
-                      "--in-flight",
-                      inFlight,
-                      1_000,
-                      (set, most) -> set.withMaxInFlight(whole(most)),
-                      "any number at once",
-                      "at most %d at once"),
-                  Limit.of(
-                      "--per-second",
-                      perSecond,
-                      1_000_000,
-                      (set, most) -> set.withMaxPerSecond(whole(most)),
-                      "any number a second",
-                      "at most %d a second"),
-                  Limit.of(
-                      "--key-in-flight",
-                      keyInFlight,
-                      1_000,
-                      (set, most) -> set.withKeyInFlight(whole(most)),
-                      "one of a key after the other",
-                      "at most %d of a key at once"),
-                  Limit.of(
-                      "--key-per-second",
-                      keyPerSecond,
-                      1_000_000,
-                      (set, most) -> set.withKeyPerSecond(whole(most)),
-                      "any number of a key a second",
-                      "at most %d of a key a second"),
-                  Limit.of(
-                      "--max-depth",
-                      maxDepth,
-                      1_000_000_000_000L,
-                      TopicSettings::withMaxDepth,
-                      "any depth",
-                      "full above %d"),
+                  new Given("--in-flight", inFlight, 1_000)
+                      .limit(
+                          (set, most) -> set.withMaxInFlight(whole(most)),
+                          "any number at once",
+                          "at most %d at once"),
+                  new Given("--per-second", perSecond, 1_000_000)
+                      .limit(
+                          (set, most) -> set.withMaxPerSecond(whole(most)),
+                          "any number a second",
+                          "at most %d a second"),
+                  new Given("--key-in-flight", keyInFlight, 1_000)
+                      .limit(
+                          (set, most) -> set.withKeyInFlight(whole(most)),
+                          "one of a key after the other",
+                          "at most %d of a key at once"),
+                  new Given("--key-per-second", keyPerSecond, 1_000_000)
+                      .limit(
+                          (set, most) -> set.withKeyPerSecond(whole(most)),
+                          "any number of a key a second",
+                          "at most %d of a key a second"),
+                  new Given("--max-depth", maxDepth, 1_000_000_000_000L)
+                      .limit(TopicSettings::withMaxDepth, "any depth", "full above %d"),
                   age())
               .flatMap(Optional::stream)
               .toList();
@@ -322,24 +309,21 @@ final class TopicCommands extends CommandGroup {
       if (age.toSeconds() < 1 || age.compareTo(LONGEST_AGE) > 0) {
         throw CommandFailure.usage("--max-age must lie between 1s and 3653d, or be none");
       }
-      return Limit.of(
-          "--max-age",
-          maxAge,
-          Long.MAX_VALUE,
-          (set, most) -> set.withMaxAge(most == null ? null : age),
-          "any age",
-          "full beyond an age of " + DurationText.of(age));
+      return new Given("--max-age", maxAge, Long.MAX_VALUE)
+          .limit(
+              (set, most) -> set.withMaxAge(most == null ? null : age),
+              "any age",
+              "full beyond an age of " + DurationText.of(age));
     }
   }
 
-  /** A limit that was given, and the text that confirms it. */
-  private record Limit(UnaryOperator<TopicSettings> to, String text) {
+  /** A limit to set, and the text that confirms it. */
+  private record Limit(UnaryOperator<TopicSettings> to, String text) {}
 
-    /** Empty if {@code limit} was not given; an empty {@code limit} removes it. */
-    static Optional<Limit> of(
-        String option,
-        @Nullable OptionalLong limit,
-        long most,
+  /** The value of an option: null if it was not given, empty to remove the limit. */
+  private record Given(String option, @Nullable OptionalLong limit, long most) {
+
+    Optional<Limit> limit(
         BiFunction<TopicSettings, @Nullable Long, TopicSettings> setter,
         String removed,
         String set) {

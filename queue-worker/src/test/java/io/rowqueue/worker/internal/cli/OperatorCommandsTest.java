@@ -34,7 +34,7 @@ class OperatorCommandsTest {
       quoteCharacter = '"',
       value = {
         "dead-letters | name a command of dead-letters: list, show, redrive or delete",
-        "topics | name a command of topics: list, pause, resume, keep, limit, order or",
+        "topics | name a command of topics: list, pause, resume, retention, limit, ordering or",
         "dead-letters show | Missing required parameter: 'ID'",
         "dead-letters show x | 'x' is no message id",
         "dead-letters show 0 | '0' is no message id",
@@ -78,7 +78,7 @@ class OperatorCommandsTest {
         "schedules set a --cron @daily --payload 1 | no topic is named; give --topic, as in",
         "schedules set a --cron @daily --missed some | 'some' is no rule for missed firings; there",
         "schedules set é --cron @daily --topic t --payload 1 | a name has 1 to 128 printable ASCII",
-        "subscriptions | name a command of subscriptions: list, test, add, remove, mute or unmute",
+        "subscriptions | name a command of subscriptions: list, test, add, remove, pause or resume",
         "subscriptions add a | Missing required parameter: 'TOPIC'",
         "subscriptions pause 'é' b | a character outside printable ASCII",
         "topics limit a | give at least one limit",
@@ -89,10 +89,10 @@ class OperatorCommandsTest {
         "topics limit a --per-second 1000001 | --per-second must lie between 1 and 1000000, or",
         "topics ordering a | say what comes after a dead letter; give --on-dead-letter",
         "topics ordering a --on-dead-letter wait | 'wait' is no rule for dead letters; there are"
-            + " hold, set-aside",
+            + " block, skip",
         "topics ordering-keys | Missing required parameter: 'TOPIC'",
         "topics ordering-keys a --limit 0 | --limit must lie between 1 and 100000, not 0",
-        "batches | name a command of batches: list, show, cancel, seal or recount",
+        "batches | name a command of batches: list, show, cancel, close or repair",
         "batches list --limit 0 | --limit must lie between 1 and 10000, not 0",
         "batches cancel 0 | '0' is no id; ids are whole numbers from 1 on",
         "chains cancel | Missing required parameter: 'ID'",
@@ -106,7 +106,8 @@ class OperatorCommandsTest {
         "completion fish | fish is not supported; there are scripts for bash and zsh",
         "completion tcsh | there is no script for this shell; there are bash and zsh",
         "grants | Missing required parameter: 'ROLE'",
-        "grants boss --schema app --account a | 'boss' is no role; there are producer, ring,",
+        "grants boss --schema app --account a | 'boss' is no role; there are producer,"
+            + " producer-replacing,",
         "grants worker --schema app | name the schema and the account",
         "grants worker --schema app --account @% | an account's name has 1 to 128 characters",
         "config check --threads 0 | threads must lie between 1 and 1000, not 0",
@@ -168,7 +169,8 @@ class OperatorCommandsTest {
   void settings_ofOtherCommands_doNotStandInTheWay() throws IOException {
     Path file =
         Files.writeString(
-            directory.resolve("c"), "handlers=/none\nthreads=3\nold-message=5m\ntracing=true\n");
+            directory.resolve("c"),
+            "handlers=/none\nthreads=3\nwarn-message-age=5m\ntracing=true\n");
     program.with("ROWQUEUE_CONFIG", file.toString());
     assertThat(run("dead-letters redrive 5")).isEqualTo(ExitCodes.DATABASE_UNAVAILABLE);
     assertThat(run("messages reschedule 5 --at 2026-01-01T00:00:00Z"))
@@ -230,7 +232,7 @@ class OperatorCommandsTest {
   void check_settings_areShownWithWhereTheyAreFrom() throws IOException {
     Path file =
         Files.writeString(
-            directory.resolve("c.properties"), "lease-duration=30s\nold-message=5m\n");
+            directory.resolve("c.properties"), "lease-duration=30s\nwarn-message-age=5m\n");
     program
         .with("ROWQUEUE_PASSWORD", "s3cret")
         .with("ROWQUEUE_WORKER_RATE_LIMIT", "email.send=30/m")
@@ -245,10 +247,10 @@ class OperatorCommandsTest {
             "password | (hidden) | ROWQUEUE_PASSWORD",
             "threads | 4 | flag --threads",
             "topics | a,b | flag --topics",
-            "lease | 30s | key 'lease' in " + file,
-            "renew-every | 10s | default",
-            "rate | email.send=30/m | ROWQUEUE_WORKER_RATE_LIMIT",
-            "drain | 30s | default")
+            "lease-duration | 30s | key 'lease-duration' in " + file,
+            "lease-renew-interval | 10s | default",
+            "worker-rate-limit | email.send=30/m | ROWQUEUE_WORKER_RATE_LIMIT",
+            "shutdown-timeout | 30s | default")
         .last()
         .asString()
         .startsWith("no handlers are named");

@@ -87,7 +87,7 @@ class OperatorTextsTest {
   @Test
   void deadLetter_alone_hasEveryErrorAndNothingThatSteersATerminal() {
     assertThat(DeadLetterTexts.one(DEAD, List.of(ATTEMPT)))
-        .startsWith("id         7\ntopic      email.send\n")
+        .startsWith("id          7\ntopic       email.send\n")
         .endsWith(
             """
               three claims died\uFFFD[31m\uFFFD
@@ -314,10 +314,10 @@ class OperatorTextsTest {
                   1       0     -  -            b\
             """)
         .doesNotContain("\u001b");
-    assertThat(TopicTexts.lineTable(List.of())).isEqualTo("No lines.");
+    assertThat(TopicTexts.lineTable(List.of())).isEqualTo("No ordering keys.");
     assertThat(json(root -> TopicTexts.fill(root, lines)))
         .startsWith(
-            "{\"lines\":[{\"orderingKey\":\"customer-42\",\"head\":7,\"place\":\"dead-letter\","
+            "{\"orderingKeys\":[{\"orderingKey\":\"customer-42\",\"head\":7,\"place\":\"dead-letter\","
                 + "\"beside\":3,\"waiting\":12},")
         .contains("\"head\":null,\"place\":null,\"beside\":0,\"waiting\":1}");
   }

@@ -258,10 +258,10 @@ class SettingsTest {
 
   @Test
   void file_withUnknownKeys_namesThemAllAndTheNearest() throws IOException {
-    assertThat(refused("run", "--config", file("thread=6", "lese=7s")))
+    assertThat(refused("run", "--config", file("thread=6", "lease-duratio=7s")))
         .contains("rowqueue.properties has unknown keys")
         .contains("thread; nearest: threads")
-        .contains("lese; nearest: lease");
+        .contains("lease-duratio; nearest: lease-duration");
   }
 
   @Test

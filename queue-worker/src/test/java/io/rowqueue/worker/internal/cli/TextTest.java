@@ -69,7 +69,8 @@ class TextTest {
     assertThat(help)
         .contains(
             "handler threads, 1 to 1000 (default: %d)".formatted(defaults.threads()),
-            "(default: %s). --log-format".formatted(DurationText.of(defaults.leaseDuration())),
+            "(default: %s). --lease-renew-interval"
+                .formatted(DurationText.of(defaults.leaseDuration())),
             "third of the lease, %s)".formatted(DurationText.of(defaults.leaseRenewInterval())),
             "polls for messages (default: %s)".formatted(DurationText.of(defaults.pollInterval())),
             "messages claimed at once, 1 to 10000 (default: %d)"
