@@ -206,7 +206,7 @@ class MigratorIT {
     for (int i = 0; i < 2; i++) {
       assertThatThrownBy(() -> Migrator.migrate(database.dataSource()))
           .isInstanceOf(MigrationException.class)
-          .hasMessageContaining("it has tables of these names already: queue_topic;");
+          .hasMessageContaining("tables of these names exist: queue_topic;");
       assertThat(database.strings("SHOW TABLES")).containsExactly("queue_topic");
     }
 

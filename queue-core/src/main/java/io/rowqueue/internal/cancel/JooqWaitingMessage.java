@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** Conditions and statements on unclaimed messages. */
 final class JooqWaitingMessage {
 
-  private static final ExternalBody NOTHING = new ExternalBody(null, null);
+  private static final Memberships NOTHING = new Memberships(null, null);
 
   private JooqWaitingMessage() {}
 
@@ -43,14 +43,14 @@ final class JooqWaitingMessage {
     List<Long> batchIds = new ArrayList<>();
     int deleted = 0;
     for (MessageId id : sorted) {
-      ExternalBody external = delete(dsl, id);
-      if (external != null) {
+      Memberships memberships = delete(dsl, id);
+      if (memberships != null) {
         deleted++;
-        if (external.line() != null) {
-          lines.put(id.value(), external.line());
+        if (memberships.line() != null) {
+          lines.put(id.value(), memberships.line());
         }
-        if (external.batchId() != null) {
-          batchIds.add(external.batchId());
+        if (memberships.batchId() != null) {
+          batchIds.add(memberships.batchId());
         }
       }
     }
@@ -60,44 +60,44 @@ final class JooqWaitingMessage {
   }
 
   /** Null if the message was claimed, or is gone. */
-  private static @Nullable ExternalBody delete(DSLContext dsl, MessageId id) {
+  private static @Nullable Memberships delete(DSLContext dsl, MessageId id) {
     int rows =
         dsl.deleteFrom(QUEUE_MESSAGE)
             .where(is(id))
             .and(QUEUE_MESSAGE.ORDERING_KEY.isNull())
             .and(QUEUE_MESSAGE.BATCH_ID.isNull())
             .execute();
-    ExternalBody external = rows == 1 ? NOTHING : deleteWithOthers(dsl, id);
-    if (external != null) {
+    Memberships memberships = rows == 1 ? NOTHING : deleteWithOthers(dsl, id);
+    if (memberships != null) {
       dsl.deleteFrom(QUEUE_ATTEMPT).where(QUEUE_ATTEMPT.MESSAGE_ID.eq(id.value())).execute();
     }
-    return external;
+    return memberships;
   }
 
   /**
    * Read without a lock: a locking read of a claimed message would hold its lock until the COMMIT.
    * Neither value changes during a message's life, and the deletion checks the fence again.
    */
-  private static @Nullable ExternalBody deleteWithOthers(DSLContext dsl, MessageId id) {
-    ExternalBody external =
+  private static @Nullable Memberships deleteWithOthers(DSLContext dsl, MessageId id) {
+    Memberships memberships =
         dsl.select(QUEUE_MESSAGE.TOPIC, QUEUE_MESSAGE.ORDERING_KEY, QUEUE_MESSAGE.BATCH_ID)
             .from(QUEUE_MESSAGE)
             .where(QUEUE_MESSAGE.ID.eq(id.value()))
             .and(QUEUE_MESSAGE.ORDERING_KEY.isNotNull().or(QUEUE_MESSAGE.BATCH_ID.isNotNull()))
             .fetchOne(
                 row ->
-                    new ExternalBody(
+                    new Memberships(
                         row.value2() == null ? null : new OrderingGroup(row.value1(), row.value2()),
                         row.value3()));
-    if (external == null) {
+    if (memberships == null) {
       return null;
     }
     int rows =
         dsl.deleteFrom(QUEUE_MESSAGE)
             .where(is(id))
-            .and(QUEUE_MESSAGE.BATCH_ID.isNotDistinctFrom(external.batchId()))
+            .and(QUEUE_MESSAGE.BATCH_ID.isNotDistinctFrom(memberships.batchId()))
             .execute();
-    return rows == 0 ? null : external;
+    return rows == 0 ? null : memberships;
   }
 
   /**
@@ -106,5 +106,5 @@ final class JooqWaitingMessage {
    * @param line its ordering group; null if it has no ordering key
    * @param batchId its batch shard or negated chain id; null if it has neither
    */
-  private record ExternalBody(@Nullable OrderingGroup line, @Nullable Long batchId) {}
+  private record Memberships(@Nullable OrderingGroup line, @Nullable Long batchId) {}
 }

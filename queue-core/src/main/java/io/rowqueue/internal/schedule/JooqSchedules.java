@@ -91,9 +91,7 @@ public final class JooqSchedules implements Schedules {
           "the connection is in auto-commit mode, so schedule '%s' would not be part of your transaction; call setAutoCommit(false) first"
               .formatted(schedule.name()));
     }
-    set(
-        Transactions.dsl(transaction, transactions.dialect()),
-        cancelRequest(schedule, Author.SERVICE));
+    set(Transactions.dsl(transaction, transactions.dialect()), desired(schedule, Author.SERVICE));
   }
 
   private static boolean commitsByItself(Connection transaction) {
@@ -127,12 +125,12 @@ public final class JooqSchedules implements Schedules {
   }
 
   private boolean set(Schedule schedule, Author author) {
-    DesiredSchedule request = cancelRequest(schedule, author);
+    DesiredSchedule request = desired(schedule, author);
     return transactions.run(Transition.SCHEDULE_SET, tx -> set(tx.dsl(), request));
   }
 
   /** Validates the message now, when the caller can see the error, and not at the first run. */
-  private DesiredSchedule cancelRequest(Schedule schedule, Author author) {
+  private DesiredSchedule desired(Schedule schedule, Author author) {
     NewMessage message = schedule.message();
     EncodedBody body = encoder.body(message);
     NewMessage stored = JooqScheduleRow.stored(message, body.headers());
