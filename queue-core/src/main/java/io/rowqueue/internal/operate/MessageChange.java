@@ -71,7 +71,7 @@ public final class MessageChange {
               .formatted(row.worker(), row.since());
       case DEAD_LETTER -> "it is a dead letter since %s; redrive it first".formatted(row.since());
       case BLOCKED ->
-          "it waits in line behind another message with its ordering key; reschedule that one, or"
+          "an earlier message blocks its ordering key; reschedule that one, or"
               + " cancel this one and enqueue it again";
       case ARCHIVED -> "it was acknowledged at %s by %s".formatted(row.since(), row.worker());
       default -> "it was in flight a moment ago, and is not any more; try again";

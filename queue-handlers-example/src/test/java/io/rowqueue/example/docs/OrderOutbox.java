@@ -10,7 +10,7 @@ final class OrderOutbox {
 
   private final MessageProducer producer = MessageProducer.create();
 
-  /** Enqueues in the transaction that {@code connection} is in, whoever began it. */
+  /** Enqueues in the transaction that is open on {@code connection}. */
   void placed(Connection connection, PlaceOrder order) {
     producer.enqueue(connection, NewMessage.of(PlaceOrder.TOPIC, order));
   }

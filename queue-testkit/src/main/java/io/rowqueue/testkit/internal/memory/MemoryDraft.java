@@ -39,7 +39,7 @@ record MemoryDraft(NewMessage message, EncodedBody body, byte @Nullable [] exter
     boolean fits = !rules.isExternal(body.payload().length, encoder.limits().bodyAbove());
     return fits || rules.staysInItsRow(message.deduplication())
         ? new MemoryDraft(message, body, null)
-        : beside(message, body.headers(), body.payload());
+        : external(message, body.headers(), body.payload());
   }
 
   private static MemoryDraft streamed(NewMessage message, BodySource source, Encoder encoder) {
@@ -53,10 +53,10 @@ record MemoryDraft(NewMessage message, EncodedBody body, byte @Nullable [] exter
           "payloads of '%s' are wrapped, which needs them as a whole".formatted(message.topic()));
     }
     byte[] bytes = read(message, source, encoder.limits().streamedBytes());
-    return beside(message, message.headers(), bytes);
+    return external(message, message.headers(), bytes);
   }
 
-  private static MemoryDraft beside(
+  private static MemoryDraft external(
       NewMessage message, Map<String, String> headers, byte[] payload) {
     Map<String, String> marked = new LinkedHashMap<>(headers);
     marked.put(Headers.BODY, BodyLocations.ROWS);

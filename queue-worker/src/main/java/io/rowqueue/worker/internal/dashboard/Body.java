@@ -46,7 +46,7 @@ class Body {
     String place = headers.getOrDefault(Headers.BODY, "");
     try {
       return switch (place) {
-        case BodyLocations.ROWS -> beside(page.chunks(id));
+        case BodyLocations.ROWS -> external(page.chunks(id));
         case BodyLocations.STORED -> stored(page.stored(id));
         default -> inRow(found, headers);
       };
@@ -62,7 +62,7 @@ class Body {
     }
   }
 
-  private static Shown beside(JooqMessagePage.@Nullable Chunks chunks) {
+  private static Shown external(JooqMessagePage.@Nullable Chunks chunks) {
     return chunks == null
         ? new Shown(
             "missing", "", "It should be stored in queue_payload_chunk, and is missing there.")

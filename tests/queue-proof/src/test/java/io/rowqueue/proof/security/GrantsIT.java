@@ -324,7 +324,7 @@ class GrantsIT {
             () ->
                 assertThatThrownBy(() -> AccountCheck.check(transactions, Role.WORKER))
                     .isInstanceOf(MissingPrivilegeException.class)
-                    .hasMessageContaining("it lacks " + grant.privilege())
+                    .hasMessageContaining("of a worker: " + grant.privilege())
                     .hasMessageContaining("on " + grant.table() + ";")
                     .hasMessageContaining("`queue-worker grants worker`"));
       }

@@ -158,7 +158,7 @@ class LeastPrivilegeIT {
               assertThatThrownBy(
                       () -> TestWorker.startAt(account.url(), config -> config, orders()))
                   .isInstanceOf(MissingPrivilegeException.class)
-                  .hasMessageContaining("it lacks INSERT on queue_dead_letter; let an"));
+                  .hasMessageContaining("of a worker: INSERT on queue_dead_letter; let an"));
     }
     assertThat(database.count("SELECT COUNT(*) FROM queue_worker")).isZero();
   }

@@ -64,7 +64,7 @@ class SqlTextTest {
           Map.entry("AccountCheck.isRefused", "the jar's own grant scripts"),
           Map.entry("BatchRows.execute", "one of two constants, with a batch's id"),
           Map.entry("ChainRows.execute", "one of two constants, with a chain's id"),
-          Map.entry("ChainRows.leaf", "the same"),
+          Map.entry("ChainRows.shard", "the same"),
           Map.entry("ShardRows.insert", "a constant with as many parameters as there are shards"),
           Map.entry("ShardRows.sum", "the same, locking or not"),
           Map.entry("ShardRows.unseal", "the same"),

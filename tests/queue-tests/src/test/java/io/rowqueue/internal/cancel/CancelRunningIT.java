@@ -215,7 +215,10 @@ class CancelRunningIT {
               config -> config.withLeaseDuration(Duration.ofSeconds(2)),
               Handlers.bind("elsewhere", (order, context) -> {})));
       assertThat(log.messages())
-          .contains("message " + id + " is cancelled, as somebody asked while it was claimed");
+          .contains(
+              "message "
+                  + id
+                  + " is cancelled; an unknown user requested it while the message was claimed");
     }
     assertEndedOnce(0);
   }

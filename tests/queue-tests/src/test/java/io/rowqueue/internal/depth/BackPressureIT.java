@@ -221,7 +221,7 @@ class BackPressureIT {
       connection.setAutoCommit(false);
       assertThatThrownBy(() -> producer.rejectingWhenFull(capacity).enqueue(connection, message()))
           .isInstanceOf(TopicFullException.class)
-          .hasMessageContaining("topic 'deep' is overfull: 7 waited")
+          .hasMessageContaining("topic 'deep' is over its back-pressure limit: 7 messages waited")
           .hasMessageContaining("its limit is 1 waiting");
       // Had the refusal opened a snapshot, this would not be in it.
       enqueue(1);

@@ -183,7 +183,7 @@ class ResultIT {
     handleAll(pricing(ResultIT::price, HandlerSettings.defaults().withResults(HOUR, 10)));
     assertThat(Orders.awaitDeadLetter(database)).isEqualTo("permanent-failure");
     assertThat(database.strings("SELECT detail FROM queue_dead_letter").get(0))
-        .contains("24 bytes", "keeps 10 at most", "withResults(keepFor, mostBytes)");
+        .contains("24 bytes", "allows at most 10", "withResults(keepFor, mostBytes)");
     assertThat(database.strings(RESULTS)).isEmpty();
     assertThat(database.count(Orders.HANDLED)).isZero();
   }

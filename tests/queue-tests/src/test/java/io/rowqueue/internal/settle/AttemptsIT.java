@@ -14,6 +14,7 @@ import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.TestWorker;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -74,6 +75,7 @@ class AttemptsIT {
       assertThat(deadLetters.list(new Topic("order"), 10))
           .singleElement()
           .satisfies(letter -> assertThat(letter.attempts()).isEqualTo(3));
+      assertThat(deadLetters.discardAll(List.of(id))).isEqualTo(1);
     }
     assertThat(database.count("SELECT COUNT(*) FROM queue_attempt")).isZero();
   }

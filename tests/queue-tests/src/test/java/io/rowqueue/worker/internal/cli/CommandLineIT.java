@@ -64,7 +64,7 @@ class CommandLineIT extends CommandScene {
         .hasLineCount(2);
     assertThat(done("dead-letters list --topic other")).isEqualTo("No dead letters.");
     assertThat(done("dead-letters show " + id))
-        .contains("reason     permanent-failure", "Attempt 1 failed at ", "PermanentFailure");
+        .contains("reason      permanent-failure", "Attempt 1 failed at ", "PermanentFailure");
     assertThat(done("dead-letters show --json " + id))
         .contains("\"errorMessage\" : \"the order is void\"");
     assertThat(done("dead-letters redrive --dry-run " + id)).endsWith("would be redriven");
@@ -149,8 +149,8 @@ class CommandLineIT extends CommandScene {
         .contains("2|0|0|0|2|open|", "|import");
     database.execute("DELETE FROM queue_message ORDER BY id LIMIT 1");
     assertThat(done("batches repair " + id))
-        .isEqualTo("batch %d recounted: total=2 done=0 failed=0 cancelled=1".formatted(id));
-    assertThat(done("batches close " + id)).isEqualTo("batch %d sealed".formatted(id));
+        .isEqualTo("batch %d repaired: total=2 done=0 failed=0 cancelled=1".formatted(id));
+    assertThat(done("batches close " + id)).isEqualTo("batch %d closed".formatted(id));
     assertThat(done("batches cancel " + id))
         .isEqualTo("batch %d cancelled: 1 message taken out".formatted(id));
     assertThat(done("batches show " + id).replaceAll(" {2,}", "|").lines())
@@ -181,9 +181,9 @@ class CommandLineIT extends CommandScene {
         .asString()
         .startsWith("|1|")
         .endsWith("|available|customer-42");
-    assertThat(done("topics ordering-keys order --blocked")).isEqualTo("No lines.");
+    assertThat(done("topics ordering-keys order --blocked")).isEqualTo("No ordering keys.");
     assertThat(done("topics ordering order --on-dead-letter skip"))
-        .isEqualTo("lines of topic order step over their dead letters");
+        .isEqualTo("ordering keys of topic order skip their dead letters");
     assertThat(database.count("SELECT skip_dead_letters FROM queue_topic")).isEqualTo(1);
   }
 
@@ -252,7 +252,7 @@ class CommandLineIT extends CommandScene {
             finding -> {
               assertThat(finding.path("subject").asText()).isEqualTo("workers");
               assertThat(finding.path("found").asText()).startsWith("no worker is alive");
-              assertThat(finding.path("advice").asText()).isEqualTo("start one");
+              assertThat(finding.path("advice").asText()).isEqualTo("start a worker");
             });
   }
 }

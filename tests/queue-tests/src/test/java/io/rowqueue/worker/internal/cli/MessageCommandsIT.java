@@ -158,12 +158,13 @@ class MessageCommandsIT extends CommandScene {
     assertThat(done("subscriptions add order.placed stock audit").lines())
         .containsExactly("order.placed -> stock subscribed", "order.placed -> audit subscribed");
     assertThat(done("subscriptions pause order.placed stock"))
-        .isEqualTo("order.placed -> stock muted");
+        .isEqualTo("order.placed -> stock paused");
     assertThat(done("subscriptions list").replaceAll(" {2,}", "|").lines())
-        .containsExactly("SOURCE|TOPIC|STATE", "order.placed|audit|on", "order.placed|stock|muted");
+        .containsExactly(
+            "SOURCE|TOPIC|STATE", "order.placed|audit|on", "order.placed|stock|paused");
     assertThat(done("subscriptions list --json")).contains("\"topic\" : \"stock\"", "true");
     assertThat(done("subscriptions test order.placed")).isEqualTo("audit");
-    assertThat(done("subscriptions resume order.placed stock")).endsWith("unmuted");
+    assertThat(done("subscriptions resume order.placed stock")).endsWith("resumed");
     assertThat(done("subscriptions test order.placed --json")).contains("\"audit\", \"stock\"");
     Said removed = refused("subscriptions remove order.placed stock other");
     assertThat(removed.out()).isEqualTo("order.placed -> stock removed\n");
