@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
  * @param head the message that may be handled, or the first of several; null if there is none at
  *     the moment
  * @param place its location; null if there is none
- * @param external how many more may be handled concurrently, if the topic allows several
+ * @param concurrent how many more may be handled concurrently, if the topic allows several
  * @param waiting how many wait behind it
  */
 public record OrderingKeyDetails(
     String key,
     @Nullable MessageId head,
     @Nullable MessageLocation place,
-    long external,
+    long concurrent,
     long waiting) {
 
   /** Whether a dead letter blocks it. */

@@ -40,7 +40,7 @@ final class BatchCommands extends CommandGroup {
           Column.inLines(
               "waits for dead letters", "holdsDeadLetters", BatchDetails::holdsDeadLetters),
           Column.inLines("within batch", "parent", BatchDetails::parent),
-          Column.inLines("leaves", "leaves", each -> each.batch().shards()),
+          Column.inLines("shards", "shards", each -> each.batch().shards()),
           Column.left("OPENED", "openedAt", BatchDetails::createdAt),
           Column.inLines("completed", "completedAt", BatchDetails::completedAt),
           Column.inTable("NAME", each -> shortened(each.name())));

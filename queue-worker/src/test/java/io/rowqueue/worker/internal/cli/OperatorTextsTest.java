@@ -318,8 +318,8 @@ class OperatorTextsTest {
     assertThat(json(root -> TopicTexts.fill(root, lines)))
         .startsWith(
             "{\"orderingKeys\":[{\"orderingKey\":\"customer-42\",\"head\":7,\"place\":\"dead-letter\","
-                + "\"beside\":3,\"waiting\":12},")
-        .contains("\"head\":null,\"place\":null,\"beside\":0,\"waiting\":1}");
+                + "\"concurrent\":3,\"waiting\":12},")
+        .contains("\"head\":null,\"place\":null,\"concurrent\":0,\"waiting\":1}");
   }
 
   @Test
