@@ -176,7 +176,7 @@ class LogIT {
     wire.open();
     enqueue(What.SUCCEED, 1);
     awaitHandled(11);
-    awaitLine("claiming goes on; ");
+    awaitLine("loop claiming recovered after ");
 
     assertThat(away)
         .as("what it says meanwhile")

@@ -138,7 +138,7 @@ class AccountsIT {
           .extracting(Finding::subject)
           .containsExactly("workers");
       assertThat(findings)
-          .filteredOn(finding -> finding.found().contains("could not be looked at"))
+          .filteredOn(finding -> finding.found().contains("the check failed: "))
           .isEmpty();
     }
   }

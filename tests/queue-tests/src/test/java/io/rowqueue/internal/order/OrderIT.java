@@ -107,7 +107,7 @@ class OrderIT extends Lined {
     List<MessageId> ids = enqueue("a", "a");
     assertThatThrownBy(() -> messages().reschedule(ids.get(1), Duration.ofHours(1)))
         .isInstanceOf(RefusedException.class)
-        .hasMessageContaining("waits in line");
+        .hasMessageContaining("an earlier message blocks its ordering key");
     admit();
     messages().reschedule(ids.get(0), Duration.ofHours(1));
     assertThat(claim()).isEmpty();
