@@ -276,8 +276,11 @@ final class Model {
   }
 
   boolean discard(long id) {
-    attempts.removeIf(attempt -> attempt.id() == id);
-    return deadLetters.remove(id) != null;
+    boolean dead = deadLetters.remove(id) != null;
+    if (dead) {
+      attempts.removeIf(attempt -> attempt.id() == id);
+    }
+    return dead;
   }
 
   boolean isUnclaimed(long id) {
