@@ -30,9 +30,10 @@ final class MakeReportHandler implements MessageHandler<MakeReport> {
             "REPLACE INTO shop_report (until_at, orders, pieces)"
                 + " SELECT ?, COUNT(*), COALESCE(SUM(quantity), 0) FROM shop_order"
                 + " WHERE state = 'CONFIRMED' AND placed_at >= ? AND placed_at < ?",
-            until,
-            until.minusHours(report.hours()),
-            until);
+            // Text, since Connector/J cuts fractions of a second off for MariaDB 10.
+            until.toString(),
+            until.minusHours(report.hours()).toString(),
+            until.toString());
   }
 
   // end snippet
