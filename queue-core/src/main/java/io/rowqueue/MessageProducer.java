@@ -180,8 +180,8 @@ public interface MessageProducer {
    *
    * @return a producer whose methods throw {@link io.rowqueue.TopicFullException}
    */
-  default MessageProducer rejectingWhenFull(BackPressure capacity) {
-    return new BackPressureProducer(this, capacity, null);
+  default MessageProducer rejectingWhenFull(BackPressure backPressure) {
+    return new BackPressureProducer(this, backPressure, null);
   }
 
   /**
@@ -190,8 +190,8 @@ public interface MessageProducer {
    * take a data source; the others throw {@link IllegalStateException}, since waiting in a
    * transaction holds its locks. Call {@link BackPressure#await} before your own transaction.
    */
-  default MessageProducer blockingWhenFull(BackPressure capacity, Duration longest) {
-    return new BackPressureProducer(this, capacity, longest);
+  default MessageProducer blockingWhenFull(BackPressure backPressure, Duration longest) {
+    return new BackPressureProducer(this, backPressure, longest);
   }
 
   /** A copy that reports publications without subscriptions to {@code watch}. */

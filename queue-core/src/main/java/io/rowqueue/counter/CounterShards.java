@@ -21,10 +21,10 @@ final class CounterShards {
 
   private static final String CHANGE =
       "UPDATE queue_counter SET amount = amount + ? WHERE name = ? AND slot = ? AND amount >= ?";
-  private static final String POLL =
+  private static final String READ =
       "SELECT slot, amount FROM queue_counter FORCE INDEX (PRIMARY) WHERE name = ? ORDER BY slot"
           + SessionSettings.ALL_ROWS;
-  private static final String LOCK = POLL + " FOR UPDATE";
+  private static final String LOCK = READ + " FOR UPDATE";
   private static final String EXISTS =
       "SELECT 1 FROM queue_counter FORCE INDEX (PRIMARY) WHERE name = ? AND slot = 0";
 
@@ -75,7 +75,7 @@ final class CounterShards {
 
   /** The amount of each slot, read without locks. */
   List<Long> read() throws SQLException {
-    try (PreparedStatement select = connection.prepareStatement(POLL)) {
+    try (PreparedStatement select = connection.prepareStatement(READ)) {
       return amounts(select);
     }
   }

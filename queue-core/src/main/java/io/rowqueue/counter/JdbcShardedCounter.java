@@ -34,15 +34,15 @@ final class JdbcShardedCounter implements ShardedCounter {
   private final Map<String, Remembered> memory = new ConcurrentHashMap<>();
 
   @Override
-  public boolean make(Connection transaction, String name, int slots) {
-    checkSlots(slots);
+  public boolean make(Connection transaction, String name, int shards) {
+    checkSlots(shards);
     return in(
         transaction,
         name,
         rows -> {
           boolean first = !rows.exist() && rows.insertFirst();
           if (first) {
-            rows.insert(1, slots);
+            rows.insert(1, shards);
           }
           return first;
         });
@@ -131,19 +131,19 @@ final class JdbcShardedCounter implements ShardedCounter {
   }
 
   @Override
-  public void spread(Connection transaction, String name, int slots) {
-    checkSlots(slots);
+  public void reshard(Connection transaction, String name, int shards) {
+    checkSlots(shards);
     in(
         transaction,
         name,
         rows -> {
           List<Long> amounts = rows.lock();
           long sum = sum(name, amounts);
-          rows.insert(amounts.size(), slots);
-          rows.delete(slots);
-          rows.evenOut(slots, sum);
+          rows.insert(amounts.size(), shards);
+          rows.delete(shards);
+          rows.evenOut(shards, sum);
           memory.remove(name);
-          return slots;
+          return shards;
         });
   }
 
@@ -221,10 +221,10 @@ final class JdbcShardedCounter implements ShardedCounter {
     }
   }
 
-  private static void checkSlots(int slots) {
-    if (slots < 1 || slots > MOST_SLOTS) {
+  private static void checkSlots(int shards) {
+    if (shards < 1 || shards > MOST_SLOTS) {
       throw new IllegalArgumentException(
-          "a counter has 1 to %,d slots, not %,d".formatted(MOST_SLOTS, slots));
+          "a counter has 1 to %,d slots, not %,d".formatted(MOST_SLOTS, shards));
     }
   }
 

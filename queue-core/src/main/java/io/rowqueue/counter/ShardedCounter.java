@@ -49,15 +49,15 @@ public interface ShardedCounter {
   /**
    * Creates a counter with amount 0, unless the name exists, with whatever slots.
    *
-   * @param slots 1 to {@value #MOST_SLOTS}; about the number of concurrent writers, for example
+   * @param shards 1 to {@value #MOST_SLOTS}; about the number of concurrent writers, for example
    *     {@link #SLOTS}
    * @return whether it was created by this call
    */
-  boolean make(Connection transaction, String name, int slots);
+  boolean make(Connection transaction, String name, int shards);
 
   /** Like the other {@code make}, in the transaction of {@code transaction}. */
-  default boolean make(DSLContext transaction, String name, int slots) {
-    return transaction.connectionResult(connection -> make(connection, name, slots));
+  default boolean make(DSLContext transaction, String name, int shards) {
+    return transaction.connectionResult(connection -> make(connection, name, shards));
   }
 
   /**
@@ -110,13 +110,13 @@ public interface ShardedCounter {
    * Changes the number of slots and evens them out; all other transactions wait until this one
    * ends. Only needed to change the number of slots: takes even out imbalances.
    *
-   * @param slots 1 to {@value #MOST_SLOTS}
+   * @param shards 1 to {@value #MOST_SLOTS}
    */
-  void spread(Connection transaction, String name, int slots);
+  void reshard(Connection transaction, String name, int shards);
 
   /** Like the other {@code spread}, in the transaction of {@code transaction}. */
-  default void spread(DSLContext transaction, String name, int slots) {
-    transaction.connection(connection -> spread(connection, name, slots));
+  default void reshard(DSLContext transaction, String name, int shards) {
+    transaction.connection(connection -> reshard(connection, name, shards));
   }
 
   /**

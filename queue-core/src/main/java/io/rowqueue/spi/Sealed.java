@@ -28,11 +28,11 @@ public final class Sealed implements Wrapper, Unwrapper {
   public static final String NAME = "sealed";
 
   private final KeysetSource source;
-  private final KeyRing notifier;
+  private final KeyRing keyRing;
 
-  private Sealed(KeysetSource source, LongSupplier clock, Executor looks) {
+  private Sealed(KeysetSource source, LongSupplier clock, Executor reloads) {
     this.source = source;
-    this.notifier = new KeyRing(source, clock, looks);
+    this.keyRing = new KeyRing(source, clock, reloads);
   }
 
   /**
@@ -52,9 +52,9 @@ public final class Sealed implements Wrapper, Unwrapper {
   }
 
   /** For tests: {@code clock} gives nanoseconds, {@code looks} runs the later reads. */
-  static Sealed with(KeysetSource source, LongSupplier clock, Executor looks) {
+  static Sealed with(KeysetSource source, LongSupplier clock, Executor reloads) {
     Library.require("com.google.crypto.tink.Aead", "com.google.crypto.tink:tink");
-    return new Sealed(source, clock, looks);
+    return new Sealed(source, clock, reloads);
   }
 
   @Override
@@ -70,7 +70,7 @@ public final class Sealed implements Wrapper, Unwrapper {
   @Override
   public byte[] wrap(byte[] payload, Place place) {
     try {
-      return notifier.keys().aead().encrypt(payload, associated(place));
+      return keyRing.keys().aead().encrypt(payload, associated(place));
     } catch (GeneralSecurityException e) {
       throw new PayloadException("the payload cannot be encrypted: " + e.getMessage(), e);
     }
@@ -79,9 +79,9 @@ public final class Sealed implements Wrapper, Unwrapper {
   @Override
   public byte[] unwrap(byte[] bytes, Place place, int most) {
     KeyId id = KeyId.of(bytes);
-    Keys keys = notifier.keys();
+    Keys keys = keyRing.keys();
     if (!keys.ids().contains(id)) {
-      keys = notifier.keysAnew();
+      keys = keyRing.keysAnew();
     }
     if (!keys.ids().contains(id)) {
       throw new UnreadableException(

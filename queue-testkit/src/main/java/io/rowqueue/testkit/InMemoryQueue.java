@@ -85,13 +85,13 @@ public final class InMemoryQueue implements AssertProvider<QueueAssert> {
     checkHandlers(parts);
     Turns.Surroundings around =
         new Turns.Surroundings(
-            memory::redelivery, () -> keepHouse(), new OperatorsHeeding(parts, memory::claimable));
+            memory::redelivery, () -> maintain(), new OperatorsHeeding(parts, memory::claimable));
     this.turns = new Turns("memory", parts, connections, faults, around);
   }
 
   /** The maintenance of a worker. */
-  private void keepHouse() {
-    memory.keepHouse();
+  private void maintain() {
+    memory.maintain();
     int unused = get(Batches.class).sweep();
   }
 

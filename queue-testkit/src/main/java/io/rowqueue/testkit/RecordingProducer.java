@@ -40,7 +40,7 @@ final class RecordingProducer extends SourceProducer {
   @Override
   protected List<EnqueueResult> insert(TxSource source, Collection<NewMessage> messages) {
     if (!source.isOwn()) {
-      boolean unused = source.poll("the connection cannot be used", this::checkInTransaction);
+      boolean unused = source.read("the connection cannot be used", this::checkInTransaction);
     }
     return record(messages, source.afterCommit() != null);
   }

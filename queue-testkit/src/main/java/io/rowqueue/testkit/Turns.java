@@ -123,7 +123,7 @@ final class Turns {
 
   List<HandledMessage> turn(int most) {
     LockId me = live();
-    keepHouse();
+    maintain();
     List<HandledMessage> handled = new ArrayList<>();
     for (Topic topic : get(HandlerRegistry.class).topics()) {
       while (handled.size() < most) {
@@ -141,7 +141,7 @@ final class Turns {
   }
 
   /** Runs a worker's other loops once. */
-  private void keepHouse() {
+  private void maintain() {
     int fired = get(ScheduleTrigger.class).triggerDue();
     while (fired > 0) {
       fired = get(ScheduleTrigger.class).triggerDue();

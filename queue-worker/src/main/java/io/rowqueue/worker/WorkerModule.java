@@ -69,7 +69,7 @@ public final class WorkerModule extends AbstractModule {
   @Provides
   @Singleton
   Transactions transactions(WorkerPools pools, TransactionProbe probe) {
-    return new Transactions(pools.protocol(), pools.dialect(), probe).lookingOver(pools.looks());
+    return new Transactions(pools.protocol(), pools.dialect(), probe).readingOver(pools.reads());
   }
 
   @Provides

@@ -29,16 +29,16 @@ final class BatchChanges {
 
   private final ShardRows shards;
   private final BatchRows batches;
-  private final @Nullable AfterCommit notifier;
+  private final @Nullable AfterCommit afterCommit;
 
   /** In descending order: a child has a higher id than its parent, whose count it may change. */
   private final NavigableMap<Long, SortedMap<Long, ShardChange>> changes =
       new TreeMap<>(Comparator.reverseOrder());
 
-  BatchChanges(Connection connection, @Nullable AfterCommit notifier) {
+  BatchChanges(Connection connection, @Nullable AfterCommit afterCommit) {
     this.shards = new ShardRows(connection);
     this.batches = new BatchRows(connection);
-    this.notifier = notifier;
+    this.afterCommit = afterCommit;
   }
 
   void note(long shard, ShardChange change) {
@@ -106,8 +106,8 @@ final class BatchChanges {
     if (topic != null) {
       BatchCounts counts = shards.sum(batch, row.shards(), locked);
       batches.enqueueCompletion(batch, headers(batch, row.headers(), counts));
-      if (notifier != null) {
-        notifier.onEnqueued(new Topic(topic), 1);
+      if (afterCommit != null) {
+        afterCommit.onEnqueued(new Topic(topic), 1);
       }
     } else if (parent != null) {
       note(parent, ShardChange.ACKED);

@@ -25,44 +25,44 @@ import org.jspecify.annotations.Nullable;
 public final class BatchCounters {
 
   private final Connection connection;
-  private final @Nullable AfterCommit notifier;
+  private final @Nullable AfterCommit afterCommit;
   private final ChainRows chains;
   private final BatchChanges tally;
   private final TreeMap<Long, Map<String, String>> acked = new TreeMap<>();
   private final SortedSet<Long> ended = new TreeSet<>();
 
-  private BatchCounters(Connection connection, @Nullable AfterCommit notifier) {
+  private BatchCounters(Connection connection, @Nullable AfterCommit afterCommit) {
     this.connection = connection;
-    this.notifier = notifier;
-    this.chains = new ChainRows(connection, notifier);
-    this.tally = new BatchChanges(connection, notifier);
+    this.afterCommit = afterCommit;
+    this.chains = new ChainRows(connection, afterCommit);
+    this.tally = new BatchChanges(connection, afterCommit);
   }
 
   /**
    * The counters of the transaction on {@code connection}.
    *
-   * @param notifier notified of the messages that it enqueues; null without notifications
+   * @param afterCommit notified of the messages that it enqueues; null without notifications
    */
-  public static BatchCounters in(Connection connection, @Nullable AfterCommit notifier) {
-    return new BatchCounters(connection, notifier);
+  public static BatchCounters in(Connection connection, @Nullable AfterCommit afterCommit) {
+    return new BatchCounters(connection, afterCommit);
   }
 
   /** Reports to a transaction's {@link BatchCounters}. */
   @FunctionalInterface
-  public interface Telling {
+  public interface Counting {
     /** Reports. */
-    void tell(BatchCounters members) throws SQLException;
+    void count(BatchCounters members) throws SQLException;
   }
 
   /**
    * Runs {@code telling} in the transaction of {@code dsl} and writes; must be the last that the
    * transaction does.
    */
-  public static void tell(DSLContext dsl, Telling telling) {
+  public static void count(DSLContext dsl, Counting telling) {
     dsl.connection(
         connection -> {
           BatchCounters members = in(connection, AfterCommit.of(dsl.configuration()));
-          telling.tell(members);
+          telling.count(members);
           members.write();
         });
   }
@@ -70,14 +70,14 @@ public final class BatchCounters {
   /** Reports cancelled messages; must be the last that the transaction of {@code dsl} does. */
   public static void cancelled(DSLContext dsl, List<Long> batchIds) {
     if (!batchIds.isEmpty()) {
-      tell(dsl, members -> batchIds.forEach(members::cancelled));
+      count(dsl, members -> batchIds.forEach(members::cancelled));
     }
   }
 
   /** Reports a dead-lettered message; must be the last that the transaction of {@code dsl} does. */
   public static void dead(DSLContext dsl, @Nullable Long batchId) {
     if (batchId != null) {
-      tell(dsl, members -> members.dead(batchId));
+      count(dsl, members -> members.dead(batchId));
     }
   }
 
@@ -173,7 +173,7 @@ public final class BatchCounters {
   private boolean reopened(List<Long> shards) throws SQLException {
     Savepoint before = connection.setSavepoint();
     try {
-      BatchChanges ofBatch = new BatchChanges(connection, notifier);
+      BatchChanges ofBatch = new BatchChanges(connection, afterCommit);
       shards.forEach(shard -> ofBatch.note(shard, ShardChange.REDRIVEN));
       ofBatch.write();
       connection.releaseSavepoint(before);
@@ -262,8 +262,8 @@ public final class BatchCounters {
   }
 
   /** How many shards the batch has; null if there is no such batch. */
-  public @Nullable Integer leaves(long batch) throws SQLException {
-    return new BatchRows(connection).leaves(batch);
+  public @Nullable Integer shards(long batch) throws SQLException {
+    return new BatchRows(connection).shards(batch);
   }
 
   /**
@@ -285,7 +285,7 @@ public final class BatchCounters {
 
   private void advance() throws SQLException {
     if (acked.size() > 1) {
-      new ManyChains(connection, notifier, chains)
+      new ManyChains(connection, afterCommit, chains)
           .advance(acked)
           .forEach(shard -> tally.note(shard, ShardChange.ACKED));
     } else {

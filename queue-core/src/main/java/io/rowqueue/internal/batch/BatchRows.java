@@ -44,7 +44,7 @@ final class BatchRows {
           + Utf8Text.PARAMETER
           + ", payload, parent_shard FROM queue_batch WHERE id = ?";
 
-  private static final String POLL = "SELECT shards, closed FROM queue_batch WHERE id = ?";
+  private static final String READ = "SELECT shards, closed FROM queue_batch WHERE id = ?";
 
   private final Connection connection;
 
@@ -153,8 +153,8 @@ final class BatchRows {
   }
 
   /** How many shards it has; null if there is no such batch. */
-  @Nullable Integer leaves(long batch) throws SQLException {
-    try (PreparedStatement select = connection.prepareStatement(POLL)) {
+  @Nullable Integer shards(long batch) throws SQLException {
+    try (PreparedStatement select = connection.prepareStatement(READ)) {
       select.setLong(1, batch);
       try (ResultSet row = select.executeQuery()) {
         return row.next() ? row.getInt(1) : null;

@@ -40,7 +40,7 @@ final class ChainRows {
 
   private static final String LOCK = "SELECT batch_id FROM queue_chain WHERE id = ? FOR UPDATE";
 
-  private static final String POLL = "SELECT batch_id FROM queue_chain WHERE id = ?";
+  private static final String READ = "SELECT batch_id FROM queue_chain WHERE id = ?";
 
   private static final String DELETE = "DELETE FROM queue_chain WHERE id = ?";
 
@@ -58,11 +58,11 @@ final class ChainRows {
           + ", ?)";
 
   private final Connection connection;
-  private final @Nullable AfterCommit notifier;
+  private final @Nullable AfterCommit afterCommit;
 
-  ChainRows(Connection connection, @Nullable AfterCommit notifier) {
+  ChainRows(Connection connection, @Nullable AfterCommit afterCommit) {
     this.connection = connection;
-    this.notifier = notifier;
+    this.afterCommit = afterCommit;
   }
 
   /**
@@ -120,8 +120,8 @@ final class ChainRows {
           return false;
         }
         enqueue(chain, row.getInt(1), headers(Utf8Text.read(row, 3), carried));
-        if (notifier != null && row.getLong(4) == 0) {
-          notifier.onEnqueued(new Topic(row.getString(2)), 1);
+        if (afterCommit != null && row.getLong(4) == 0) {
+          afterCommit.onEnqueued(new Topic(row.getString(2)), 1);
         }
         return true;
       }
@@ -178,7 +178,7 @@ final class ChainRows {
 
   /** The batch shard that it is a member of; null if there is none, or no such chain. */
   @Nullable Long shard(long chain) throws SQLException {
-    return shard(POLL, chain);
+    return shard(READ, chain);
   }
 
   private @Nullable Long shard(String sql, long chain) throws SQLException {

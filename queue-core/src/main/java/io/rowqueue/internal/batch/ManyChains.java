@@ -73,12 +73,12 @@ final class ManyChains {
           + " queue_chain c FORCE INDEX (PRIMARY) ON c.id = k.id";
 
   private final Connection connection;
-  private final @Nullable AfterCommit notifier;
+  private final @Nullable AfterCommit afterCommit;
   private final ChainRows each;
 
-  ManyChains(Connection connection, @Nullable AfterCommit notifier, ChainRows each) {
+  ManyChains(Connection connection, @Nullable AfterCommit afterCommit, ChainRows each) {
     this.connection = connection;
-    this.notifier = notifier;
+    this.afterCommit = afterCommit;
     this.each = each;
   }
 
@@ -111,8 +111,8 @@ final class ManyChains {
       if (!step.isShort()) {
         each.enqueue(step.chain, step.step, step.headers);
       }
-      if (notifier != null && step.delayMicros == 0) {
-        notifier.onEnqueued(new Topic(step.topic), 1);
+      if (afterCommit != null && step.delayMicros == 0) {
+        afterCommit.onEnqueued(new Topic(step.topic), 1);
       }
     }
     return end(chains.stream().filter(chain -> !steps.containsKey(chain)).toList());
@@ -172,12 +172,12 @@ final class ManyChains {
     if (chains.isEmpty()) {
       return List.of();
     }
-    List<Long> shards = leaves(chains);
+    List<Long> shards = shardsOf(chains);
     execute(DELETE, chains);
     return shards;
   }
 
-  private List<Long> leaves(List<Long> chains) throws SQLException {
+  private List<Long> shardsOf(List<Long> chains) throws SQLException {
     List<Long> shards = new ArrayList<>();
     String lock = LOCK.formatted(ShardRows.marks(chains.size()));
     try (PreparedStatement select = connection.prepareStatement(lock)) {

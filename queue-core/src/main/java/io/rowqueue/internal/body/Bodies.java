@@ -40,7 +40,7 @@ public interface Bodies {
         while (piece != null) {
           if (piece.length > most - all.size()) {
             throw new InvalidMessageException(
-                "the payload beside the row has more than this worker's limit of %,d bytes; raise the limit, or handle it as an InputStream"
+                "the external payload exceeds this worker's limit of %,d bytes; raise the limit, or handle it as an InputStream"
                     .formatted(most));
           }
           all.writeBytes(piece);

@@ -78,7 +78,7 @@ public abstract class BodyStream extends InputStream {
     ended = true;
     if (expected != null && !MessageDigest.isEqual(expected, digest.digest())) {
       throw new BodyMissingException(
-          "the payload beside the row is not the one that was written: its SHA-256 is another");
+          "the external payload is not the one that was written: its SHA-256 is another");
     }
   }
 

@@ -69,7 +69,7 @@ public final class StoredBodySweep {
       }
       rows = rows.size() < batch ? List.of() : rows(ids.get(ids.size() - 1), batch);
     }
-    undeleted.tell();
+    undeleted.log();
     return swept;
   }
 
@@ -144,7 +144,7 @@ public final class StoredBodySweep {
           store.name(),
           FailureText.of(e));
     }
-    undeleted.tell();
+    undeleted.log();
     return swept;
   }
 
@@ -178,7 +178,7 @@ public final class StoredBodySweep {
     }
 
     /** A line for each store. */
-    void tell() {
+    void log() {
       stores.forEach(
           (store, of) ->
               LOG.warn(

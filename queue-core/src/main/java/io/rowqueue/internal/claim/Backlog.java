@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class Backlog {
 
   /** Per priority. */
-  private static final int POLLED_AT = 10;
+  private static final int MOST_EXAMINED = 10;
 
   private static final Field<Long> WAITED_MICROS =
       DSL.field(
@@ -88,7 +88,7 @@ public final class Backlog {
                     .and(QUEUE_MESSAGE.PRIORITY.eq(priority))
                     .and(QUEUE_MESSAGE.ID.gt(above))
                     .orderBy(QUEUE_MESSAGE.ID)
-                    .limit(POLLED_AT)
+                    .limit(MOST_EXAMINED)
                     .fetch(WAITED_MICROS))
         .stream()
         .mapToLong(Long::longValue)

@@ -78,7 +78,7 @@ public final class JooqTransactionalStrategy implements ClaimStrategy {
       }
       Poll poll = transactions.run(Transition.CLAIM, this::firstPoll);
       if (cursor) {
-        poll.tell(claimCursor, request);
+        poll.advance(claimCursor, request);
       }
       int offer = request.limit();
       while (poll.wasMissed()) {
@@ -189,7 +189,7 @@ public final class JooqTransactionalStrategy implements ClaimStrategy {
       return claims.isEmpty() && !offered().isEmpty();
     }
 
-    void tell(ClaimCursor claimCursor, ClaimRequest request) {
+    void advance(ClaimCursor claimCursor, ClaimRequest request) {
       Set<Long> mine =
           claims.stream().map(claim -> claim.id().value()).collect(Collectors.toUnmodifiableSet());
       Selection.passed(picks, one -> mine.contains(one.id())).forEach(claimCursor::advance);

@@ -64,7 +64,7 @@ public final class Transactions {
           .withReturnIdentityOnUpdatableRecord(false);
 
   private final DataSource dataSource;
-  private final @Nullable DataSource looks;
+  private final @Nullable DataSource reads;
   private final SQLDialect dialect;
   private final TransactionProbe probe;
   private final WorkerNotifier notifier;
@@ -88,13 +88,13 @@ public final class Transactions {
 
   private Transactions(
       DataSource dataSource,
-      @Nullable DataSource looks,
+      @Nullable DataSource reads,
       SQLDialect dialect,
       TransactionProbe probe,
       WorkerNotifier notifier,
       @Nullable String opening) {
     this.dataSource = dataSource;
-    this.looks = looks;
+    this.reads = reads;
     this.dialect = dialect;
     this.probe = probe;
     this.notifier = notifier;
@@ -142,8 +142,8 @@ public final class Transactions {
    * A copy whose reads use connections of {@code looks}, which are in auto-commit mode: a read is
    * then one statement, where a transaction needs a second one to end it.
    */
-  public Transactions lookingOver(DataSource looks) {
-    return new Transactions(dataSource, looks, dialect, probe, notifier, opening);
+  public Transactions readingOver(DataSource reads) {
+    return new Transactions(dataSource, reads, dialect, probe, notifier, opening);
   }
 
   /**
@@ -151,7 +151,7 @@ public final class Transactions {
    * in an older snapshot the counts of a batch would be outdated. Includes {@link #guarded}.
    */
   public Transactions isolated() {
-    return new Transactions(dataSource, looks, dialect, probe, notifier, READ_COMMITTED);
+    return new Transactions(dataSource, reads, dialect, probe, notifier, READ_COMMITTED);
   }
 
   /**
@@ -160,14 +160,14 @@ public final class Transactions {
    * would commit or roll back changes that are not its own.
    */
   public Transactions guarded() {
-    return new Transactions(dataSource, looks, dialect, probe, notifier, READ_WRITE);
+    return new Transactions(dataSource, reads, dialect, probe, notifier, READ_WRITE);
   }
 
   /**
    * A copy that notifies workers of the messages that a transaction has enqueued, after its commit.
    */
   public Transactions ringing(WorkerNotifier after) {
-    return new Transactions(dataSource, looks, dialect, probe, after, opening);
+    return new Transactions(dataSource, reads, dialect, probe, after, opening);
   }
 
   /** JOOQ on a connection that the caller owns, with RowQueue's settings. */
@@ -234,9 +234,9 @@ public final class Transactions {
    * @throws DatabaseUnavailableException if the database fails; not repeated
    */
   public <T> T readOnConnection(CheckedFunction<Connection, T> readOnConnection) {
-    return looks == null
+    return reads == null
         ? pollAndRollBack(readOnConnection)
-        : readOnConnection(looks, readOnConnection);
+        : readOnConnection(reads, readOnConnection);
   }
 
   /**

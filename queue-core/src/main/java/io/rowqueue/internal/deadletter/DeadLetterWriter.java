@@ -14,7 +14,7 @@ public interface DeadLetterWriter {
    * Copies the message to the dead letters and deletes it; its failed attempts stay in their table.
    * The caller has locked the row and checked the fence.
    */
-  void write(DSLContext transaction, MessageId id, Verdict verdict, Counts counts);
+  void write(DSLContext transaction, MessageId id, Reason verdict, Counts counts);
 
   /**
    * The reason for a dead letter.
@@ -23,7 +23,7 @@ public interface DeadLetterWriter {
    * @param detail a text for operators; at most 4,000 characters are kept
    * @param worker the lock_id of the worker that decided
    */
-  record Verdict(DeadLetterReason reason, String detail, String worker) {}
+  record Reason(DeadLetterReason reason, String detail, String worker) {}
 
   /**
    * The counters of a dead letter.

@@ -206,7 +206,7 @@ public final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
     delete(dsl, ids);
     OrderingGroups.leftAll(dsl, lines);
     if (!locked.batchIds().isEmpty()) {
-      BatchCounters.tell(
+      BatchCounters.count(
           dsl,
           members -> {
             for (long batchId : locked.batchIds().values()) {
@@ -222,7 +222,7 @@ public final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
    */
   private static void joinAgain(DSLContext dsl, Map<Long, Long> batchIds) {
     if (!batchIds.isEmpty()) {
-      BatchCounters.tell(
+      BatchCounters.count(
           dsl,
           members -> {
             Collection<Long> without = members.redriven(batchIds);
@@ -290,12 +290,12 @@ public final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
   }
 
   @Override
-  public void write(DSLContext dsl, MessageId id, Verdict verdict, Counts counts) {
+  public void write(DSLContext dsl, MessageId id, Reason verdict, Counts counts) {
     copyMessage(dsl, id, verdict, counts);
     dsl.deleteFrom(QUEUE_MESSAGE).where(QUEUE_MESSAGE.ID.eq(id.value())).execute();
   }
 
-  private static void copyMessage(DSLContext dsl, MessageId id, Verdict verdict, Counts counts) {
+  private static void copyMessage(DSLContext dsl, MessageId id, Reason verdict, Counts counts) {
     dsl.insertInto(
             QUEUE_DEAD_LETTER,
             QUEUE_DEAD_LETTER.ID,

@@ -48,7 +48,7 @@ public final class Readings {
     SampledTopic judged = now().topics.get(topic.name());
     DepthSample verdict = judged == null ? null : judged.verdict();
     if (verdict != null && verdict.full()) {
-      say(
+      log(
           "topic '%s' is over its back-pressure limit: %d messages waited at %s, the oldest for %d s"
               .formatted(topic, verdict.depth(), verdict.sampledAt(), verdict.oldest().toSeconds()),
           topic.name());
@@ -99,7 +99,7 @@ public final class Readings {
       Map<String, SampledTopic> found = JooqDepthSamples.read(reached);
       return sampleStale(reached, found) ? JooqDepthSamples.read(reached) : found;
     } catch (QueueException | IllegalStateException e) {
-      say(
+      log(
           "back-pressure limits cannot be read, so no message is rejected: " + FailureText.of(e),
           "");
       return Map.of();
@@ -135,7 +135,7 @@ public final class Readings {
   }
 
   /** Logs each message at most once a minute. */
-  private void say(String what, String about) {
+  private void log(String what, String about) {
     long now = System.nanoTime();
     Long before = saidNanos.get(about);
     if (before == null || now - before >= SAID_NANOS) {

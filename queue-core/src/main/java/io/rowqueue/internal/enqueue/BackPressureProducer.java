@@ -17,7 +17,7 @@ public final class BackPressureProducer extends ProducerDecorator {
   private static final String UNREADABLE =
       "nothing was published, its subscriptions cannot be read";
 
-  private final BackPressure capacity;
+  private final BackPressure backPressure;
   private final @Nullable Duration longest;
 
   /**
@@ -26,9 +26,9 @@ public final class BackPressureProducer extends ProducerDecorator {
    * @param longest how long it waits; null if it refuses at once
    */
   public BackPressureProducer(
-      MessageProducer producer, BackPressure capacity, @Nullable Duration longest) {
-    super(producer, other -> new BackPressureProducer(other, capacity, longest));
-    this.capacity = capacity;
+      MessageProducer producer, BackPressure backPressure, @Nullable Duration longest) {
+    super(producer, other -> new BackPressureProducer(other, backPressure, longest));
+    this.backPressure = backPressure;
     this.longest = longest;
   }
 
@@ -48,7 +48,7 @@ public final class BackPressureProducer extends ProducerDecorator {
   protected Publications publish(TxSource source, Collection<NewMessage> messages) {
     refuseToWaitIn(source);
     check(
-        source.poll(
+        source.read(
             UNREADABLE,
             connection ->
                 source.isOwn()
@@ -70,7 +70,7 @@ public final class BackPressureProducer extends ProducerDecorator {
     if (longest != null) {
       await(topics, longest);
     }
-    capacity.check(topics);
+    backPressure.check(topics);
   }
 
   /** What has room by the time that another has got some, may have none any more. */
@@ -78,7 +78,7 @@ public final class BackPressureProducer extends ProducerDecorator {
     long deadline = System.nanoTime() + atMost.toNanos();
     try {
       for (Topic topic : topics) {
-        capacity.await(topic, Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+        backPressure.await(topic, Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

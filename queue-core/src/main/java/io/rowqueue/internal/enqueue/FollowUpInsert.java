@@ -81,7 +81,7 @@ public final class FollowUpInsert {
       insert(transaction, members, members(members, own, messages));
       return null;
     }
-    int shards = ShardAssignment.leaves(settings.shards(), messages.size());
+    int shards = ShardAssignment.shards(settings.shards(), messages.size());
     NewBatch batch = JdbcBatchProducer.newBatch(settings, shards, producer);
     long id = members.openWithin(own, claim.id().value(), batch);
     MessageBatch made = new MessageBatch(id, shards);
@@ -91,7 +91,7 @@ public final class FollowUpInsert {
 
   private static List<NewMessage> members(
       BatchCounters members, long own, List<NewMessage> messages) throws SQLException {
-    Integer shards = messages.size() > FEW ? members.leaves(CounterShard.batch(own)) : null;
+    Integer shards = messages.size() > FEW ? members.shards(CounterShard.batch(own)) : null;
     if (shards == null) {
       return messages.stream().map(message -> message.withStoredBatch(own)).toList();
     }

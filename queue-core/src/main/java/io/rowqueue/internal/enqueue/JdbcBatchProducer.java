@@ -59,7 +59,7 @@ public final class JdbcBatchProducer extends SourceBatchProducer {
   @Override
   protected MessageBatch enqueue(
       TxSource source, BatchSettings settings, List<NewMessage> messages) {
-    int shards = ShardAssignment.leaves(settings.shards(), messages.size());
+    int shards = ShardAssignment.shards(settings.shards(), messages.size());
     NewBatch batch = newBatch(settings, shards, producer);
     return in(
         source,

@@ -32,7 +32,7 @@ final class KeyRows {
   private static final String WAITING =
       MessageState.WAITING.stream().map(String::valueOf).collect(Collectors.joining(", "));
 
-  private static final String POLL =
+  private static final String READ =
       "SELECT d.dedup_id, d.message_id, m.state, d.held_until > UTC_TIMESTAMP(6) FROM"
           + " queue_deduplication d FORCE INDEX (PRIMARY) LEFT JOIN queue_message m FORCE INDEX"
           + " (PRIMARY) ON m.id = d.message_id AND m.topic = d.topic WHERE d.dedup_id IN (%s)"
@@ -95,7 +95,7 @@ final class KeyRows {
     Map<TopicKeyId, HeldKey> found = new HashMap<>();
     for (List<TopicKeyId> chunk : Lists.chunks(ids, CHUNK)) {
       try (PreparedStatement select =
-          connection.prepareStatement(POLL.formatted(Lists.marks("?", chunk.size())))) {
+          connection.prepareStatement(READ.formatted(Lists.marks("?", chunk.size())))) {
         Lists.bind(select, 1, chunk);
         try (ResultSet row = select.executeQuery()) {
           while (row.next()) {

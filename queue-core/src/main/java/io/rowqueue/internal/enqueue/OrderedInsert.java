@@ -28,7 +28,7 @@ final class OrderedInsert {
 
   private static final int CHUNK = 500;
 
-  private static final String POLL =
+  private static final String READ =
       "SELECT COUNT(*) FROM queue_ordering_lock FORCE INDEX (PRIMARY) WHERE group_id IN (%s)";
 
   private static final String TOUCH =
@@ -105,7 +105,7 @@ final class OrderedInsert {
     int found = 0;
     for (List<TopicKeyId> chunk : Lists.chunks(keys, CHUNK)) {
       try (PreparedStatement select =
-          connection.prepareStatement(POLL.formatted(Lists.marks("?", chunk.size())))) {
+          connection.prepareStatement(READ.formatted(Lists.marks("?", chunk.size())))) {
         Lists.bind(select, 1, chunk);
         try (ResultSet row = select.executeQuery()) {
           row.next();

@@ -26,7 +26,7 @@ public final class OwnTransactions {
    * One for each data source, where nobody said which ring it shall be. A ring holds its data
    * source, so an application that makes many is rid of both only if the reference is soft.
    */
-  private final Map<DataSource, SoftReference<WorkerNotifier>> rings = new WeakHashMap<>();
+  private final Map<DataSource, SoftReference<WorkerNotifier>> notifiers = new WeakHashMap<>();
 
   /** Rings with {@code ring}; if it is null, over each data source itself. */
   public OwnTransactions(@Nullable WorkerNotifier notifier) {
@@ -60,12 +60,12 @@ public final class OwnTransactions {
     if (notifier != null) {
       return notifier;
     }
-    synchronized (rings) {
-      SoftReference<WorkerNotifier> known = rings.get(dataSource);
+    synchronized (notifiers) {
+      SoftReference<WorkerNotifier> known = notifiers.get(dataSource);
       WorkerNotifier its = known == null ? null : known.get();
       if (its == null) {
         its = WorkerNotifiers.over(dataSource);
-        rings.put(dataSource, new SoftReference<>(its));
+        notifiers.put(dataSource, new SoftReference<>(its));
       }
       return its;
     }

@@ -23,7 +23,7 @@ final class ShardAssignment {
   private ShardAssignment() {}
 
   /** How many leaves a batch needs whose members are known. */
-  static int leaves(int most, int members) {
+  static int shards(int most, int members) {
     return Math.max(1, Math.min(most, (members + LEAST - 1) / LEAST));
   }
 
@@ -34,7 +34,7 @@ final class ShardAssignment {
 
   /** The same, from its leaf number {@code from} on. */
   static List<NewMessage> over(MessageBatch batch, List<NewMessage> messages, int from) {
-    int used = leaves(batch.shards(), messages.size());
+    int used = shards(batch.shards(), messages.size());
     List<NewMessage> members = new ArrayList<>(messages.size());
     for (int i = 0; i < messages.size(); i++) {
       int shard = (from + i % used) % batch.shards();

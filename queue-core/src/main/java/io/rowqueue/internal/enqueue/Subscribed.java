@@ -34,7 +34,7 @@ final class Subscribed {
           + SessionSettings.ALL_ROWS
           + " LOCK IN SHARE MODE";
 
-  private static final String POLL =
+  private static final String READ =
       "SELECT topic FROM queue_subscription WHERE source = ? AND paused = 0 ORDER BY topic"
           + SessionSettings.ALL_ROWS;
 
@@ -58,7 +58,7 @@ final class Subscribed {
   /** The same as they are now; locks nothing. */
   static Subscribed read(Connection connection, Collection<NewMessage> messages)
       throws SQLException {
-    try (PreparedStatement select = connection.prepareStatement(POLL)) {
+    try (PreparedStatement select = connection.prepareStatement(READ)) {
       return read(select, messages);
     }
   }

@@ -57,7 +57,7 @@ public sealed interface TxSource {
    *
    * @throws EnqueueException if the database fails; its text begins with {@code refusal}
    */
-  <T> T poll(String refusal, CheckedFunction<Connection, T> work);
+  <T> T read(String refusal, CheckedFunction<Connection, T> work);
 
   /**
    * Runs {@code work} in the transaction.
@@ -66,7 +66,7 @@ public sealed interface TxSource {
    * @throws EnqueueException if the database fails
    */
   default <T> T run(Call call, CheckedFunction<Session, T> work) {
-    return poll(
+    return read(
         call.refusal(),
         connection -> {
           CallersTransaction.check(connection);
@@ -121,8 +121,8 @@ public sealed interface TxSource {
     }
 
     @Override
-    public <T> T poll(String refusal, CheckedFunction<Connection, T> work) {
-      return dsl.connectionResult(connection -> TxSource.of(connection).poll(refusal, work));
+    public <T> T read(String refusal, CheckedFunction<Connection, T> work) {
+      return dsl.connectionResult(connection -> TxSource.of(connection).read(refusal, work));
     }
 
     @Override
@@ -152,7 +152,7 @@ public sealed interface TxSource {
     }
 
     @Override
-    public <T> T poll(String refusal, CheckedFunction<Connection, T> work) {
+    public <T> T read(String refusal, CheckedFunction<Connection, T> work) {
       try {
         return work.apply(connection);
       } catch (SQLException e) {
@@ -176,7 +176,7 @@ public sealed interface TxSource {
     }
 
     @Override
-    public <T> T poll(String refusal, CheckedFunction<Connection, T> work) {
+    public <T> T read(String refusal, CheckedFunction<Connection, T> work) {
       try (Connection connection = dataSource.getConnection()) {
         return work.apply(connection);
       } catch (SQLException e) {

@@ -81,7 +81,7 @@ final class FailureSettlement {
   /** Whatever it failed with, or if its handler never started. */
   Outcome cancel(Claim claim, String by) {
     held(claim, settler.cancel(claim), "cancellation");
-    LOG.info("{} is cancelled, as requested by {}", claim, by.isEmpty() ? "somebody" : by);
+    LOG.info("{} is cancelled, as requested by {}", claim, by.isEmpty() ? "an unknown user" : by);
     return Outcome.CANCELLED;
   }
 

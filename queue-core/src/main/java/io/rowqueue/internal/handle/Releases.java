@@ -64,7 +64,7 @@ final class Releases {
   private final long afterNanos;
   private final LongSupplier clock;
   private final DoubleSupplier random;
-  private final Map<Topic, Saying> sayings = new ConcurrentHashMap<>();
+  private final Map<Topic, ReleaseLog> sayings = new ConcurrentHashMap<>();
 
   /** Created on first use: most workers never need it. */
   private volatile @Nullable ReleasedMessages released;
@@ -107,14 +107,14 @@ final class Releases {
       known.forget(claim.id());
       return deadLetter;
     }
-    failures.release(claim, spread(age == null ? restByClaims(claim) : restByAge(age)));
+    failures.release(claim, jitter(age == null ? restByClaims(claim) : restByAge(age)));
     sayings
-        .computeIfAbsent(claim.topic(), topic -> new Saying(cause.words))
-        .say(claim, reason, now);
+        .computeIfAbsent(claim.topic(), topic -> new ReleaseLog(cause.words))
+        .log(claim, reason, now);
     return cause.outcome;
   }
 
-  private Duration spread(long rest) {
+  private Duration jitter(long rest) {
     return Duration.ofNanos(rest + (long) (rest * SPREAD * random.getAsDouble()));
   }
 
@@ -167,18 +167,18 @@ final class Releases {
       long shortestNanos, DeadLetterReason reason, Outcome outcome, String words) {}
 
   /** Logs once a minute which messages of a topic are released. */
-  private static final class Saying {
+  private static final class ReleaseLog {
 
     private final String words;
     private int unsaid;
     private long saidNanos;
     private boolean said;
 
-    Saying(String words) {
+    ReleaseLog(String words) {
       this.words = words;
     }
 
-    synchronized void say(Claim claim, Throwable reason, long now) {
+    synchronized void log(Claim claim, Throwable reason, long now) {
       unsaid++;
       if (!said || now - saidNanos >= SAY_EVERY_NANOS) {
         said = true;

@@ -133,21 +133,21 @@ public final class JooqTopicSettingsCache implements TopicSettingsCache {
                 .and(QUEUE_TOPIC.MAX_AGE_SECONDS.isNull()));
   }
 
-  private void read(List<String> requests) {
+  private void read(List<String> settings) {
     known =
         new Known(
-            of(PAUSED, requests),
-            of(KEPT, requests),
-            limits(of(LIMITED, requests)),
-            of(CANCEL, requests).stream().map(PolledCancelRequest::of).toList(),
-            of(BATCH, requests).stream().map(Long::valueOf).collect(Collectors.toSet()),
-            of(FULL, requests).stream().map(Topic::new).collect(Collectors.toSet()),
-            requests.contains(DRAIN),
+            of(PAUSED, settings),
+            of(KEPT, settings),
+            limits(of(LIMITED, settings)),
+            of(CANCEL, settings).stream().map(PolledCancelRequest::of).toList(),
+            of(BATCH, settings).stream().map(Long::valueOf).collect(Collectors.toSet()),
+            of(FULL, settings).stream().map(Topic::new).collect(Collectors.toSet()),
+            settings.contains(DRAIN),
             System.nanoTime());
   }
 
-  private static Set<String> of(String kind, List<String> requests) {
-    return requests.stream()
+  private static Set<String> of(String kind, List<String> settings) {
+    return settings.stream()
         .filter(request -> request.startsWith(kind))
         .map(request -> request.substring(kind.length()))
         .collect(Collectors.toUnmodifiableSet());

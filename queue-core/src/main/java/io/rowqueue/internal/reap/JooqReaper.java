@@ -286,7 +286,7 @@ public final class JooqReaper implements Reaper {
     List<Long> batchIds =
         quarantined.stream().map(Orphan::batchId).filter(Objects::nonNull).toList();
     if (!batchIds.isEmpty()) {
-      BatchCounters.tell(
+      BatchCounters.count(
           dsl,
           members -> {
             for (long batchId : batchIds) {
@@ -305,7 +305,7 @@ public final class JooqReaper implements Reaper {
     deadLetters.write(
         dsl,
         new MessageId(orphan.id()),
-        new DeadLetterWriter.Verdict(
+        new DeadLetterWriter.Reason(
             DeadLetterReason.CLAIMS_LOST,
             "%d claims died with their workers, the last one with %s; find out what ends the process"
                 .formatted(orphan.lostNow(), orphan.lockId()),

@@ -34,15 +34,15 @@ final class ResultListener {
   private static final int SILENT_MILLIS = 10_000;
 
   private final DataSource dataSource;
-  private final PendingResults capacity;
+  private final PendingResults pending;
   private final String waiter = LockId.create("waiter", ProcessHandle.current().pid()).value();
   private boolean wanted;
   private boolean registered;
   private boolean failed;
 
-  ResultListener(DataSource dataSource, PendingResults capacity) {
+  ResultListener(DataSource dataSource, PendingResults pending) {
     this.dataSource = dataSource;
-    this.capacity = capacity;
+    this.pending = pending;
   }
 
   /** The name under which workers find this process. */
@@ -64,7 +64,7 @@ final class ResultListener {
     want();
     long deadline = System.nanoTime() + longest.toNanos();
     long left = longest.toNanos();
-    while (!registered && !failed && left > 0 && !capacity.isClosed()) {
+    while (!registered && !failed && left > 0 && !pending.isClosed()) {
       TimeUnit.NANOSECONDS.timedWait(this, left);
       left = deadline - System.nanoTime();
     }
@@ -73,7 +73,7 @@ final class ResultListener {
   /** Listens until the waits are closed; never throws. */
   void listenUntilClosed() {
     try {
-      while (!capacity.isClosed()) {
+      while (!pending.isClosed()) {
         awaitWanted();
         life();
       }
@@ -83,7 +83,7 @@ final class ResultListener {
   }
 
   private synchronized void awaitWanted() throws InterruptedException {
-    while (!wanted && !capacity.isClosed()) {
+    while (!wanted && !pending.isClosed()) {
       wait();
     }
   }
@@ -126,14 +126,14 @@ final class ResultListener {
     waiters.register(waiter, id, server);
     registered();
     long busyNanos = System.nanoTime();
-    while (!capacity.isClosed() && (capacity.isAwaiting() || !isIdle(busyNanos))) {
-      busyNanos = capacity.isAwaiting() ? System.nanoTime() : busyNanos;
+    while (!pending.isClosed() && (pending.isAwaiting() || !isIdle(busyNanos))) {
+      busyNanos = pending.isAwaiting() ? System.nanoTime() : busyNanos;
       if (System.nanoTime() - registeredNanos > REGISTER_EVERY_NANOS) {
         registeredNanos = System.nanoTime();
         waiters.register(waiter, id, server);
       }
       if (ListenerSleep.sleep(connection, id, SLEEP)) {
-        capacity.notified();
+        pending.notified();
       }
     }
   }
@@ -151,7 +151,7 @@ final class ResultListener {
   }
 
   private void failed(Throwable failure) throws InterruptedException {
-    if (capacity.isClosed()) {
+    if (pending.isClosed()) {
       return;
     }
     if (fails()) {
@@ -172,7 +172,7 @@ final class ResultListener {
   private synchronized boolean fails() {
     boolean before = failed;
     failed = true;
-    wanted = capacity.isAwaiting();
+    wanted = pending.isAwaiting();
     notifyAll();
     return before;
   }

@@ -12,14 +12,14 @@ import javax.sql.DataSource;
 public final class ResultWaits {
 
   private final DataSource dataSource;
-  private final PendingResults capacity;
+  private final PendingResults pending;
   private final ResultListener listener;
   private boolean started;
 
   public ResultWaits(DataSource dataSource) {
     this.dataSource = dataSource;
-    this.capacity = new PendingResults(new ResultReader(dataSource));
-    this.listener = new ResultListener(dataSource, capacity);
+    this.pending = new PendingResults(new ResultReader(dataSource));
+    this.listener = new ResultListener(dataSource, pending);
   }
 
   public DataSource dataSource() {
@@ -33,7 +33,7 @@ public final class ResultWaits {
 
   /** Starts listening; returns once workers can find this process, or after {@code longest}. */
   public void listen(Duration longest) throws InterruptedException {
-    capacity.checkOpen();
+    pending.checkOpen();
     start();
     listener.want(longest);
   }
@@ -42,13 +42,13 @@ public final class ResultWaits {
   public CompletableFuture<ResultState.Settled> await(MessageId id) {
     start();
     listener.want();
-    return capacity.await(id).future();
+    return pending.await(id).future();
   }
 
   private synchronized void start() {
     if (!started) {
       started = true;
-      start("rowqueue-results-look", capacity::pollUntilClosed);
+      start("rowqueue-results-look", pending::pollUntilClosed);
       start("rowqueue-results-listener", listener::listenUntilClosed);
     }
   }
@@ -60,7 +60,7 @@ public final class ResultWaits {
   }
 
   public void close() {
-    capacity.close();
+    pending.close();
     listener.wake();
   }
 }

@@ -125,8 +125,8 @@ public final class JooqSchedules implements Schedules {
   }
 
   private boolean set(Schedule schedule, Author author) {
-    DesiredSchedule request = desired(schedule, author);
-    return transactions.run(Transition.SCHEDULE_SET, tx -> set(tx.dsl(), request));
+    DesiredSchedule desired = desired(schedule, author);
+    return transactions.run(Transition.SCHEDULE_SET, tx -> set(tx.dsl(), desired));
   }
 
   /** Validates the message now, when the caller can see the error, and not at the first run. */
@@ -144,25 +144,25 @@ public final class JooqSchedules implements Schedules {
    * its gap and block each other's INSERT. The update count is no use, because drivers report found
    * rows.
    */
-  private static boolean set(DSLContext transaction, DesiredSchedule request) {
-    insert(transaction, request);
-    Record there = locked(transaction, request.name());
+  private static boolean set(DSLContext transaction, DesiredSchedule desired) {
+    insert(transaction, desired);
+    Record there = locked(transaction, desired.name());
     Instant declaredAt = there.get(QUEUE_SCHEDULE.DECLARED_AT);
-    if (request.author == Author.CODE && JooqScheduleRow.isSet(there, QUEUE_SCHEDULE.OVERRIDDEN)) {
-      change(transaction, request.name(), QUEUE_SCHEDULE.DECLARED_AT, DatabaseClock.now());
+    if (desired.author == Author.CODE && JooqScheduleRow.isSet(there, QUEUE_SCHEDULE.OVERRIDDEN)) {
+      change(transaction, desired.name(), QUEUE_SCHEDULE.DECLARED_AT, DatabaseClock.now());
       return false;
     }
-    if (request.author == Author.SERVICE && declaredAt != null) {
+    if (desired.author == Author.SERVICE && declaredAt != null) {
       throw new RefusedException(
           "schedule '%s' was not changed: it is declared in the code of a worker that started at %s; change it there, or override it"
-              .formatted(request.name(), declaredAt));
+              .formatted(desired.name(), declaredAt));
     }
-    update(transaction, request, there);
+    update(transaction, desired, there);
     return true;
   }
 
-  private static void insert(DSLContext transaction, DesiredSchedule request) {
-    Schedule schedule = request.schedule;
+  private static void insert(DSLContext transaction, DesiredSchedule desired) {
+    Schedule schedule = desired.schedule;
     transaction
         .insertInto(QUEUE_SCHEDULE)
         .set(QUEUE_SCHEDULE.NAME, schedule.name())
@@ -170,7 +170,7 @@ public final class JooqSchedules implements Schedules {
         .set(QUEUE_SCHEDULE.CRON, schedule.cron())
         .set(QUEUE_SCHEDULE.ZONE, schedule.zone().getId())
         .set(QUEUE_SCHEDULE.EVERY_MICROS, micros(schedule.every()))
-        .set(QUEUE_SCHEDULE.PAYLOAD, request.body.payload())
+        .set(QUEUE_SCHEDULE.PAYLOAD, desired.body.payload())
         .onDuplicateKeyUpdate()
         .set(QUEUE_SCHEDULE.NAME, schedule.name())
         .execute();
@@ -180,11 +180,11 @@ public final class JooqSchedules implements Schedules {
     return rows(transaction).where(QUEUE_SCHEDULE.NAME.eq(name)).forUpdate().fetchSingle();
   }
 
-  private static void update(DSLContext transaction, DesiredSchedule request, Record there) {
-    Schedule schedule = request.schedule;
+  private static void update(DSLContext transaction, DesiredSchedule desired, Record there) {
+    Schedule schedule = desired.schedule;
     NewMessage message = schedule.message();
     boolean overridden =
-        request.author == Author.OPERATOR
+        desired.author == Author.OPERATOR
             || JooqScheduleRow.isSet(there, QUEUE_SCHEDULE.OVERRIDDEN);
     transaction
         .update(QUEUE_SCHEDULE)
@@ -195,11 +195,11 @@ public final class JooqSchedules implements Schedules {
         .set(QUEUE_SCHEDULE.MISFIRE, JooqScheduleRow.code(schedule.misfirePolicy()))
         .set(QUEUE_SCHEDULE.GRACE_MICROS, micros(schedule.grace()))
         .set(QUEUE_SCHEDULE.PRIORITY, (byte) message.priority())
-        .set(QUEUE_SCHEDULE.HEADERS, Headers.toJson(request.body.headers()))
-        .set(QUEUE_SCHEDULE.PAYLOAD, request.body.payload())
+        .set(QUEUE_SCHEDULE.HEADERS, Headers.toJson(desired.body.headers()))
+        .set(QUEUE_SCHEDULE.PAYLOAD, desired.body.payload())
         .set(QUEUE_SCHEDULE.NEXT_AT, nextAt(schedule, there))
         .set(QUEUE_SCHEDULE.OVERRIDDEN, (byte) (overridden ? 1 : 0))
-        .set(QUEUE_SCHEDULE.DECLARED_AT, declaredAt(there, request.author))
+        .set(QUEUE_SCHEDULE.DECLARED_AT, declaredAt(there, desired.author))
         .where(QUEUE_SCHEDULE.NAME.eq(schedule.name()))
         .execute();
   }

@@ -20,14 +20,14 @@ public final class KeyRing {
 
   private static final Logger LOG = LoggerFactory.getLogger(KeyRing.class);
 
-  private static final long POLL_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
+  private static final long RELOAD_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   /** A missing key may just have been added. */
   private static final long MISSED_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final KeysetSource source;
   private final LongSupplier clock;
-  private final Executor looks;
+  private final Executor reloads;
 
   /** The class loader of the code that created the source, such as a plug-in. */
   private final ClassLoader loader = Thread.currentThread().getContextClassLoader();
@@ -37,18 +37,18 @@ public final class KeyRing {
   private volatile Keys keys;
 
   /** Only used by the thread that reads. */
-  private final KnownFault known = new KnownFault(POLL_EVERY_NANOS);
+  private final KnownFault known = new KnownFault(RELOAD_EVERY_NANOS);
 
   /**
    * Reads the keyset.
    *
-   * @param looks runs the later reads
+   * @param reloads runs the later reads
    * @throws KeysetException if it cannot be read or used
    */
-  public KeyRing(KeysetSource source, LongSupplier clock, Executor looks) {
+  public KeyRing(KeysetSource source, LongSupplier clock, Executor reloads) {
     this.source = source;
     this.clock = clock;
-    this.looks = looks;
+    this.reloads = reloads;
     this.polledNanos = clock.getAsLong();
     try {
       this.keys = Keys.of(source.read());
@@ -59,7 +59,7 @@ public final class KeyRing {
 
   /** The keys as of about a minute ago. */
   public Keys keys() {
-    reloadNow(POLL_EVERY_NANOS);
+    reloadNow(RELOAD_EVERY_NANOS);
     return keys;
   }
 
@@ -78,7 +78,7 @@ public final class KeyRing {
    */
   private void reloadNow(long every) {
     if (clock.getAsLong() - polledNanos >= every && polling.compareAndSet(false, true)) {
-      looks.execute(this::reload);
+      reloads.execute(this::reload);
     }
   }
 

@@ -360,7 +360,7 @@ public final class JooqSettler implements Settler {
       deadLetters.write(
           dsl,
           claim.id(),
-          new DeadLetterWriter.Verdict(reason, error.summary(), claim.lockId().value()),
+          new DeadLetterWriter.Reason(reason, error.summary(), claim.lockId().value()),
           new DeadLetterWriter.Counts(claim.attempts() + 1, claim.lost()));
       String key = claim.orderingKey();
       if (key != null) {

@@ -92,7 +92,7 @@ public final class CoalescingNotifier implements WorkerNotifier {
   private synchronized WorkerNotifier others() {
     WorkerNotifier notifier = others;
     if (notifier == null) {
-      notifier = WorkerNotifiers.over(pools.get().looks());
+      notifier = WorkerNotifiers.over(pools.get().reads());
       others = notifier;
     }
     return notifier;

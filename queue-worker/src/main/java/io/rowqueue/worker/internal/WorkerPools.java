@@ -44,7 +44,7 @@ public final class WorkerPools implements AutoCloseable {
   private static final int LOOP_CONNECTIONS = 4;
 
   /** For the claimer, the reaper, operators' requests or schedules, and notifications. */
-  private static final int POLL_CONNECTIONS = 4;
+  private static final int READ_CONNECTIONS = 4;
 
   /**
    * Handler threads that settle a failure or load a large payload share these, one for every four
@@ -78,7 +78,7 @@ public final class WorkerPools implements AutoCloseable {
   public static int most(int threads) {
     int shared = 1 + threads / THREADS_PER_SETTLEMENT;
     int lockAndListener = 2;
-    return threads + LOOP_CONNECTIONS + POLL_CONNECTIONS + 2 * shared + lockAndListener;
+    return threads + LOOP_CONNECTIONS + READ_CONNECTIONS + 2 * shared + lockAndListener;
   }
 
   /** Returns the server's dialect. */
@@ -92,8 +92,8 @@ public final class WorkerPools implements AutoCloseable {
   }
 
   /** Reads without a transaction; auto-commit is on. */
-  public DataSource looks() {
-    return open().looks;
+  public DataSource reads() {
+    return open().reads;
   }
 
   /** Transactions of the handler threads. */
@@ -108,7 +108,7 @@ public final class WorkerPools implements AutoCloseable {
         ? Map.of()
         : Map.of(
             "protocol", now.protocol.getHikariPoolMXBean(),
-            "looks", now.looks.getHikariPoolMXBean(),
+            "reads", now.reads.getHikariPoolMXBean(),
             "handlers", now.handlers.getHikariPoolMXBean());
   }
 
@@ -128,7 +128,7 @@ public final class WorkerPools implements AutoCloseable {
           new Open(
               dialect,
               pool("protocol", LOOP_CONNECTIONS + shared, Duration.ofSeconds(60), false),
-              pool("looks", POLL_CONNECTIONS + shared, Duration.ofSeconds(60), true),
+              pool("reads", READ_CONNECTIONS + shared, Duration.ofSeconds(60), true),
               pool("handlers", config.threads(), longest.plus(MARGIN), false));
       open = now;
       hosts.onMove(now::evictAll);
@@ -255,13 +255,13 @@ public final class WorkerPools implements AutoCloseable {
   private record Open(
       SQLDialect dialect,
       HikariDataSource protocol,
-      HikariDataSource looks,
+      HikariDataSource reads,
       HikariDataSource handlers) {
 
     /** In parallel: each may wait 15 s for an unresponsive server. */
     void closeAll() {
       CompletableFuture.allOf(
-              Stream.of(handlers, looks, protocol)
+              Stream.of(handlers, reads, protocol)
                   .map(pool -> CompletableFuture.runAsync(pool::close, Open::runConcurrently))
                   .toArray(CompletableFuture[]::new))
           .join();
@@ -273,7 +273,7 @@ public final class WorkerPools implements AutoCloseable {
 
     /** Connections in use are closed when they are returned. */
     void evictAll() {
-      Stream.of(protocol, looks, handlers)
+      Stream.of(protocol, reads, handlers)
           .forEach(pool -> pool.getHikariPoolMXBean().softEvictConnections());
     }
   }

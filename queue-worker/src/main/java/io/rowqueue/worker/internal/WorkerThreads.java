@@ -29,7 +29,7 @@ public final class WorkerThreads {
   private static final Duration AFTER_FAILURE = Duration.ofMillis(50);
 
   private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
-  private final Map<String, Trouble> troubles = new ConcurrentHashMap<>();
+  private final Map<String, LoopFailures> troubles = new ConcurrentHashMap<>();
   private final AtomicInteger number = new AtomicInteger();
   private final CountDownLatch stopped = new CountDownLatch(1);
 
@@ -95,16 +95,16 @@ public final class WorkerThreads {
   }
 
   private boolean succeeds(String name, Iteration turn) {
-    Trouble trouble =
-        troubles.computeIfAbsent(name, loop -> new Trouble(loop, LOG, System::nanoTime));
+    LoopFailures trouble =
+        troubles.computeIfAbsent(name, loop -> new LoopFailures(loop, LOG, System::nanoTime));
     try {
       turn.run();
-      trouble.over();
+      trouble.succeeded();
       return true;
     } catch (InterruptedException e) {
       LOG.debug("{} was interrupted and continues unless the worker stops", name);
     } catch (Throwable e) {
-      trouble.met(e);
+      trouble.failed(e);
     }
     return false;
   }

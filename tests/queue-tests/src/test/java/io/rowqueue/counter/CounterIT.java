@@ -135,7 +135,7 @@ class CounterIT {
                   dsl.transaction(
                       tx -> {
                         assertThat(counter.take(tx.dsl(), TEA, 4)).isTrue();
-                        counter.spread(tx.dsl(), TEA, 1);
+                        counter.reshard(tx.dsl(), TEA, 1);
                         throw new IllegalStateException("business failure");
                       }))
           .hasMessageContaining("business failure");
@@ -159,7 +159,7 @@ class CounterIT {
             connection -> counter.take(connection, "no/such", 1),
             connection -> counter.takeUpTo(connection, "no/such", 1),
             connection -> counter.sum(connection, "no/such"),
-            connection -> counter.spread(connection, "no/such", 2));
+            connection -> counter.reshard(connection, "no/such", 2));
     try (Connection connection = open()) {
       for (Consumer<Connection> call : calls) {
         assertThatThrownBy(() -> call.accept(connection))
@@ -344,9 +344,9 @@ class CounterIT {
           try (Connection connection = open()) {
             for (int turn = 0; writing.get() > 0; turn++) {
               int slots = List.of(3, 20, 1, 12).get(turn % 4);
-              CounterScene.again(connection, tx -> counter.spread(tx, TEA, slots));
+              CounterScene.again(connection, tx -> counter.reshard(tx, TEA, slots));
             }
-            CounterScene.again(connection, tx -> counter.spread(tx, TEA, 7));
+            CounterScene.again(connection, tx -> counter.reshard(tx, TEA, 7));
           }
         };
     List<Work> all = new ArrayList<>(List.of(spreader));

@@ -88,18 +88,18 @@ public interface ContractQueue {
    * with {@link TestWorker#with}. Close the worker after each test.
    */
   static ContractQueue of(QueueDatabase database, TestWorker worker) {
-    return RoomsQueue.of(
-        new RoomsQueue.OnDatabase(database, worker::get),
+    return ComponentQueue.of(
+        new ComponentQueue.OnDatabase(database, worker::get),
         () -> database.queue().poll(),
-        new RoomsQueue.Clock(worker::advance, database::now));
+        new ComponentQueue.Clock(worker::advance, database::now));
   }
 
   /** Uses the queue in memory, which must be empty. */
   static ContractQueue of(InMemoryQueue queue) {
-    return RoomsQueue.of(
-        new RoomsQueue.InMemory(queue),
+    return ComponentQueue.of(
+        new ComponentQueue.InMemory(queue),
         queue::poll,
-        new RoomsQueue.Clock(queue::advance, queue::now));
+        new ComponentQueue.Clock(queue::advance, queue::now));
   }
 
   /**
@@ -115,6 +115,7 @@ public interface ContractQueue {
       Supplier<QueueContents> contents,
       Consumer<Duration> moving,
       Supplier<Instant> reading) {
-    return RoomsQueue.of(parts::getInstance, contents, new RoomsQueue.Clock(moving, reading));
+    return ComponentQueue.of(
+        parts::getInstance, contents, new ComponentQueue.Clock(moving, reading));
   }
 }

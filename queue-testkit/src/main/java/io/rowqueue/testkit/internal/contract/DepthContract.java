@@ -25,8 +25,8 @@ public interface DepthContract {
   default void topicWithoutALimit_hasRoom() {
     Scene scene = new Scene(queue());
     scene.enqueue(5);
-    assertThat(capacity().isFull(Scene.ORDERS)).isFalse();
-    assertThat(capacity().verdict(Scene.ORDERS)).isEmpty();
+    assertThat(backPressure().isFull(Scene.ORDERS)).isFalse();
+    assertThat(backPressure().verdict(Scene.ORDERS)).isEmpty();
   }
 
   @Test
@@ -80,7 +80,7 @@ public interface DepthContract {
   @Test
   default void fullTopic_refusesThoseWhoHeedIt_andTheirTransactionGoesOn() {
     Scene scene = full();
-    BackPressure capacity = capacity();
+    BackPressure backPressure = backPressure();
     List<NewMessage> call = List.of(NewMessage.of(Scene.MAILS, "mail"), Scene.order("tea"));
     scene.commit(
         tx -> {
@@ -88,13 +88,13 @@ public interface DepthContract {
                   () ->
                       queue()
                           .producer()
-                          .rejectingWhenFull(capacity)
+                          .rejectingWhenFull(backPressure)
                           .enqueueAll(tx.connection(), call))
               .isInstanceOfSatisfying(
                   TopicFullException.class, e -> assertThat(e.topic()).isEqualTo(Scene.ORDERS));
           queue()
               .producer()
-              .rejectingWhenFull(capacity)
+              .rejectingWhenFull(backPressure)
               .enqueueAll(tx.connection(), call.subList(0, 1));
         });
     assertThat(scene.payloads(Scene.ORDERS)).hasSize(2);
@@ -107,7 +107,7 @@ public interface DepthContract {
   default void limitThatIsTakenAway_letsEverybodyIn() {
     full();
     queue().capacity(Topics.class).change(Scene.ORDERS, set -> set.withMaxDepth(null));
-    assertThat(capacity().isFull(Scene.ORDERS)).isFalse();
+    assertThat(backPressure().isFull(Scene.ORDERS)).isFalse();
   }
 
   private Scene full() {
@@ -119,7 +119,7 @@ public interface DepthContract {
   }
 
   /** A new instance, since an existing one caches its reading for a second. */
-  private BackPressure capacity() {
+  private BackPressure backPressure() {
     return BackPressure.over(queue().capacity(DataSource.class));
   }
 
@@ -136,6 +136,6 @@ public interface DepthContract {
                     settings.depthLimit(Scene.ORDERS),
                     Collections.emptyNavigableMap()))
         .isTrue();
-    assertThat(capacity().isFull(Scene.ORDERS)).isEqualTo(full);
+    assertThat(backPressure().isFull(Scene.ORDERS)).isEqualTo(full);
   }
 }

@@ -6,7 +6,7 @@ package io.rowqueue.testkit.internal.contract;
  */
 public enum Feature {
   /** Topics whose ordering keys skip dead letters. */
-  SET_ASIDE(SetAsideContract.class),
+  SET_ASIDE(SkipDeadLetterContract.class),
   /** Limits of topics and ordering keys: concurrency and rate. */
   LIMITS(LimitContract.class),
   /** Batches and their completion. */

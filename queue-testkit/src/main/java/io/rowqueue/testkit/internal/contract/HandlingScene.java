@@ -27,12 +27,12 @@ final class HandlingScene {
   private final HandlerPipeline pipeline;
 
   HandlingScene(ContractQueue queue, Module handlers) {
-    Module core = Modules.override(new QueueCoreModule()).with(rooms(queue));
+    Module core = Modules.override(new QueueCoreModule()).with(components(queue));
     Injector parts = Guice.createInjector(core, handlers);
     this.pipeline = parts.getInstance(HandlerPipeline.class);
   }
 
-  private static Module rooms(ContractQueue queue) {
+  private static Module components(ContractQueue queue) {
     return binder -> {
       binder.bind(Transactions.class).toInstance(queue.transactions());
       binder

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
  */
 public interface QueueContract
     extends LifeContract,
-        SetAsideContract,
+        SkipDeadLetterContract,
         LimitContract,
         BatchContract,
         ChainContract,

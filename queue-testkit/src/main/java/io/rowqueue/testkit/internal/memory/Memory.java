@@ -220,7 +220,7 @@ public final class Memory {
    * Applies cancellation requests for unclaimed messages, drops expired results, and deletes
    * payloads of messages that are gone.
    */
-  public synchronized void keepHouse() {
+  public synchronized void maintain() {
     List.copyOf(rows.values()).stream()
         .filter(row -> row.request != null && row.waits())
         .forEach(this::cancel);

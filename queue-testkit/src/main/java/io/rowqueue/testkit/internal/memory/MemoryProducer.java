@@ -80,7 +80,7 @@ final class MemoryProducer extends SourceProducer {
   <T> T in(TxSource source, Function<MemoryTransaction, T> work) {
     return source.isOwn()
         ? memory.inOwn(work)
-        : source.poll(
+        : source.read(
             "the transaction failed", connection -> work.apply(transactionOf(connection)));
   }
 

@@ -17,7 +17,7 @@ final class MemoryResults implements ResultPruning {
 
   private final Memory memory;
   private final TreeMap<Long, Kept> all = new TreeMap<>();
-  private long rings;
+  private long notifications;
 
   MemoryResults(Memory memory) {
     this.memory = memory;
@@ -39,7 +39,7 @@ final class MemoryResults implements ResultPruning {
       all.put(
           claim.id().value(),
           new Kept(claim.topic(), result.headers(), memory.rules.kept(result.content()), until));
-      rings++;
+      notifications++;
       memory.notifyAll();
     }
   }
@@ -52,18 +52,18 @@ final class MemoryResults implements ResultPruning {
   /** Waits for another result, at most {@code longest}; returns whether there was one. */
   boolean sleep(Duration longest) {
     synchronized (memory) {
-      long before = rings;
+      long before = notifications;
       long deadline = System.nanoTime() + longest.toNanos();
       long left = longest.toNanos();
       try {
-        while (rings == before && left > 0) {
+        while (notifications == before && left > 0) {
           TimeUnit.NANOSECONDS.timedWait(memory, left);
           left = deadline - System.nanoTime();
         }
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }
-      return rings > before;
+      return notifications > before;
     }
   }
 

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Tag;
  */
 @Tag("full")
 class StrategyFeaturesIT extends StrategyContractIT
-    implements SetAsideContract,
+    implements SkipDeadLetterContract,
         LimitContract,
         BatchContract,
         ChainContract,

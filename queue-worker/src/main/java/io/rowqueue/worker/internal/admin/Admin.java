@@ -32,7 +32,7 @@ public final class Admin implements WorkerService {
   private final ServerTime time;
   private final PrometheusMeterRegistry registry;
   private final WorkerThreads threads;
-  private final Set<AdminPage> rooms;
+  private final Set<AdminPage> pages;
   private final JvmGcMetrics collections = new JvmGcMetrics();
   private volatile @Nullable AdminServer server;
 
@@ -45,7 +45,7 @@ public final class Admin implements WorkerService {
       ServerTime time,
       PrometheusMeterRegistry registry,
       WorkerThreads threads,
-      Set<AdminPage> rooms) {
+      Set<AdminPage> pages) {
     this.config = config;
     this.health = health;
     this.reading = reading;
@@ -53,7 +53,7 @@ public final class Admin implements WorkerService {
     this.time = time;
     this.registry = registry;
     this.threads = threads;
-    this.rooms = rooms;
+    this.pages = pages;
   }
 
   /** Returns the port that it listens on; 0 if it does not. */
@@ -68,7 +68,7 @@ public final class Admin implements WorkerService {
     opened.page("/health/live", () -> page(health.whyNotLive()));
     opened.askingPage("/health/ready", () -> page(health.whyNotReady()));
     opened.askingPage("/metrics", this::metrics);
-    rooms.forEach(opened::capacity);
+    pages.forEach(opened::addPage);
     opened.start();
     server = opened;
   }

@@ -100,14 +100,14 @@ final class AdminServer implements AutoCloseable {
     page(path, content);
   }
 
-  /** Delegates requests below the page's path to {@code room}. */
-  void capacity(AdminPage capacity) {
-    server.createContext(capacity.path(), capacity);
+  /** Delegates requests below its path to {@code page}. */
+  void addPage(AdminPage page) {
+    server.createContext(page.path(), page);
     LOG.info(
         "the dashboard is on http://{}:{}{}",
         server.getAddress().getHostString(),
         port(),
-        capacity.path());
+        page.path());
   }
 
   void start() {

@@ -52,8 +52,8 @@ record CommandIo(
   }
 
   /** Prints what a command has done: on standard error where standard output cannot be written. */
-  void tell(String done) {
-    out.tell(done, text -> ErrorReport.print(this, text));
+  void report(String done) {
+    out.report(done, text -> ErrorReport.print(this, text));
   }
 
   /** Not the components: the environment may hold secrets. */

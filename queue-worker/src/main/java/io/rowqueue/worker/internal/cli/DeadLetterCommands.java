@@ -164,7 +164,7 @@ final class DeadLetterCommands extends CommandGroup {
     try (Progress progress = Progress.ofSteps(io().err(), change.name, matching)) {
       DeadLetterSweep sweep =
           new DeadLetterSweep(change.deed(deadLetters, filter), pace, progress, io().shutdown());
-      io().tell(selected.outcome(sweep.run(selected.most()), change.done));
+      io().report(selected.outcome(sweep.run(selected.most()), change.done));
     }
     return ExitCodes.OK;
   }

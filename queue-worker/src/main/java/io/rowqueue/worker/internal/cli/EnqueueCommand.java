@@ -124,7 +124,7 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
     if (file == null) {
       one(wanted(template));
     } else {
-      io().tell(many(template));
+      io().report(many(template));
     }
     return ExitCodes.OK;
   }
@@ -159,7 +159,7 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
     if (longest == null) {
       change(IN_DOUBT, () -> sending(database).one(database.dataSource(), offered));
     } else {
-      io().tell(database.awaited(results -> result(results, database, offered, longest)));
+      io().report(database.awaited(results -> result(results, database, offered, longest)));
     }
   }
 

@@ -46,14 +46,16 @@ final class ErrorReport implements IExecutionExceptionHandler, IParameterExcepti
   @Override
   public int handleParseException(ParameterException failure, String[] args) {
     print(
-        failure instanceof UnmatchedArgumentException unmatched ? tell(unmatched) : tell(failure));
+        failure instanceof UnmatchedArgumentException unmatched
+            ? describe(unmatched)
+            : describe(failure));
     CommandLine command = failure.getCommandLine();
     print("see " + command.getCommandSpec().qualifiedName() + " --help");
     return ExitCodes.WRONG_USAGE;
   }
 
   /** The value may have come from elsewhere than the command line; then this says from where. */
-  private String tell(ParameterException failure) {
+  private String describe(ParameterException failure) {
     ArgSpec argument = failure.getArgSpec();
     String message = String.valueOf(failure.getMessage());
     if (argument instanceof OptionSpec option) {
@@ -63,7 +65,7 @@ final class ErrorReport implements IExecutionExceptionHandler, IParameterExcepti
   }
 
   /** What stands behind a mistyped option may be a password, so only options are repeated. */
-  private static String tell(UnmatchedArgumentException failure) {
+  private static String describe(UnmatchedArgumentException failure) {
     StringBuilder text = new StringBuilder();
     for (String argument : failure.getUnmatched()) {
       if (argument.startsWith("-")) {

@@ -167,7 +167,7 @@ final class MessageCommands extends CommandGroup {
 
   /** As the operating system knows them; for people who read it later, and no more. */
   private static String user() {
-    String user = System.getProperty("user.name", "somebody") + "@" + HostName.find();
+    String user = System.getProperty("user.name", "unknown") + "@" + HostName.find();
     return user.substring(0, Math.min(user.length(), 255));
   }
 

@@ -37,7 +37,7 @@ final class Output {
   }
 
   /** Prints what was done, or gives it to {@code otherwise}. */
-  void tell(String done, Consumer<String> otherwise) {
+  void report(String done, Consumer<String> otherwise) {
     if (!write(done + "\n")) {
       toldElsewhere = true;
       otherwise.accept(done);

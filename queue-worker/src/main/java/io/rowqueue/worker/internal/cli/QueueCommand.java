@@ -91,7 +91,7 @@ abstract class QueueCommand {
    * @param doubt what to say if a signal comes while the outcome is unknown
    */
   final int change(String doubt, ShutdownReport.Work<RuntimeException> work) {
-    io.tell(io.shutdown().step(doubt, work));
+    io.report(io.shutdown().step(doubt, work));
     return ExitCodes.OK;
   }
 

@@ -89,7 +89,7 @@ class Sessions {
   }
 
   /** Shows {@code note} on the session's next page. */
-  void tell(String session, String note) {
+  void note(String session, String note) {
     synchronized (notes) {
       notes.put(session, note);
     }

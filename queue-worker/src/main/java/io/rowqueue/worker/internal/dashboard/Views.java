@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 class Views {
 
-  private static final List<Room> ROOMS =
+  private static final List<Section> SECTIONS =
       List.of(
-          new Room("", "Overview"),
-          new Room("/topics", "Topics"),
-          new Room("/messages", "Messages"),
-          new Room("/dead-letters", "Dead letters"),
-          new Room("/workers", "Workers"),
-          new Room("/activity", "Activity"));
+          new Section("", "Overview"),
+          new Section("/topics", "Topics"),
+          new Section("/messages", "Messages"),
+          new Section("/dead-letters", "Dead letters"),
+          new Section("/workers", "Workers"),
+          new Section("/activity", "Activity"));
 
   private final Templates templates;
   private final Sessions sessions;
@@ -32,7 +32,7 @@ class Views {
     this.sweeps = sweeps;
   }
 
-  private record Room(String path, String name) {}
+  private record Section(String path, String name) {}
 
   /**
    * A page.
@@ -71,20 +71,20 @@ class Views {
     frame.put("base", Dashboard.PATH);
     frame.put("title", title);
     frame.put("running", sweeps.running());
-    List<Map<String, Object>> rooms = new ArrayList<>();
-    for (Room capacity : ROOMS) {
+    List<Map<String, Object>> sections = new ArrayList<>();
+    for (Section section : SECTIONS) {
       boolean here =
-          capacity.path().isEmpty()
+          section.path().isEmpty()
               ? path.isEmpty()
-              : path.equals(capacity.path()) || path.startsWith(capacity.path() + "/");
+              : path.equals(section.path()) || path.startsWith(section.path() + "/");
       Map<String, Object> entry = new HashMap<>();
-      entry.put("href", Dashboard.PATH + capacity.path());
-      entry.put("name", capacity.name());
+      entry.put("href", Dashboard.PATH + section.path());
+      entry.put("name", section.name());
       entry.put("here", here);
-      entry.put("badge", capacity.path().equals("/activity") ? badge() : null);
-      rooms.add(entry);
+      entry.put("badge", section.path().equals("/activity") ? badge() : null);
+      sections.add(entry);
     }
-    frame.put("rooms", rooms);
+    frame.put("sections", sections);
     return frame;
   }
 
@@ -105,7 +105,7 @@ class Views {
 
   /** Redirects to {@code path} and shows a notice there. */
   Reply done(Call call, String path, String note) {
-    sessions.tell(call.session(), note);
+    sessions.note(call.session(), note);
     return Reply.seeOther(Dashboard.PATH + path);
   }
 }

@@ -301,11 +301,11 @@ public final class Dispatcher implements HandlingListener {
     if (outcome == Outcome.HANDLED) {
       acks.add(claim);
     } else {
-      leaves(claim);
+      remove(claim);
     }
   }
 
-  private void leaves(Claim claim) {
+  private void remove(Claim claim) {
     inFlight.remove(claim);
     capacity.left(claim.topic());
     if (claim.suspect()) {
@@ -351,7 +351,7 @@ public final class Dispatcher implements HandlingListener {
     } finally {
       // Claims rolled back by a neighbour's failure: reconciliation releases them without counting
       // an attempt.
-      handling.companions().forEach(this::leaves);
+      handling.companions().forEach(this::remove);
     }
   }
 
@@ -391,7 +391,7 @@ public final class Dispatcher implements HandlingListener {
     @Override
     public void ended(List<Claim> claims) {
       claims.forEach(spent::add);
-      claims.forEach(Dispatcher.this::leaves);
+      claims.forEach(Dispatcher.this::remove);
       handlers.pollAgain();
     }
   }

@@ -52,9 +52,9 @@ final class ConnectionCheck {
       if (!keepsLock(one, other, id)) {
         findings.add(Finding.warning(SUBJECT, "a lock of GET_LOCK is not held", LOCKS));
       }
-      String notifier = failures(one, other, id);
-      if (notifier != null) {
-        findings.add(Finding.warning(SUBJECT, "KILL QUERY does not arrive: " + notifier, RINGS));
+      String failure = failures(one, other, id);
+      if (failure != null) {
+        findings.add(Finding.warning(SUBJECT, "KILL QUERY does not arrive: " + failure, RINGS));
       }
       return findings.isEmpty()
           ? List.of(Finding.ok(SUBJECT, "locks are held, and wake-up notifications arrive"))

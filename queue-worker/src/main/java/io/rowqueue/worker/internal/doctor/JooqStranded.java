@@ -14,7 +14,7 @@ import org.jooq.impl.DSL;
 final class JooqStranded {
 
   /** The number of rows examined, to limit the statement. */
-  private static final int POLLED_AT = 1_000;
+  private static final int MOST_EXAMINED = 1_000;
 
   private static final byte ALIVE = 1;
 
@@ -41,7 +41,7 @@ final class JooqStranded {
                     .on(QUEUE_WORKER.LOCK_ID.eq(QUEUE_MESSAGE.LOCK_ID))
                     .where(QUEUE_MESSAGE.STATE.eq(MessageState.CLAIMED))
                     .and(QUEUE_WORKER.LOCK_ID.isNull().or(QUEUE_WORKER.IS_ALIVE.ne(ALIVE)))
-                    .limit(POLLED_AT)
+                    .limit(MOST_EXAMINED)
                     .fetch())
         .stream()
         .map(

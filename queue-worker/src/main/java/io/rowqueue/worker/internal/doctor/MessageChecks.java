@@ -13,7 +13,7 @@ import org.jooq.impl.DSL;
 /** Checks the first messages of each state: clock skew in their timestamps, and repeated claims. */
 final class MessageChecks {
 
-  private static final int POLLED_AT = 10_000;
+  private static final int MOST_EXAMINED = 10_000;
 
   /** More releases than any plausible sequence of deployments causes. */
   private static final int MANY_CLAIMS = 20;
@@ -94,7 +94,7 @@ final class MessageChecks {
                     .from(QUEUE_MESSAGE.forceIndex("queue_message_due"))
                     .where(QUEUE_MESSAGE.STATE.eq(state))
                     .orderBy(QUEUE_MESSAGE.DUE_AT, QUEUE_MESSAGE.ID)
-                    .limit(POLLED_AT)
+                    .limit(MOST_EXAMINED)
                     .fetch())
         .stream()
         .map(

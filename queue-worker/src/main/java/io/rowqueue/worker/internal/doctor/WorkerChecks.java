@@ -34,7 +34,7 @@ final class WorkerChecks {
   /** A live worker releases them within seconds after the lease expires. */
   private static final Duration LONGEST_RESCUE = Duration.ofMinutes(2);
 
-  private static final Duration LONGEST_POLL = Duration.ofSeconds(10);
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
   private final Transactions transactions;
   private final DoctorSettings settings;
@@ -178,7 +178,7 @@ final class WorkerChecks {
   }
 
   List<Finding> oldest() {
-    long until = System.nanoTime() + LONGEST_POLL.toNanos();
+    long until = System.nanoTime() + LONGEST_WAIT.toNanos();
     Backlog backlog = new Backlog(transactions);
     Duration longest = Duration.ZERO;
     List<Finding> findings = new ArrayList<>();
@@ -237,7 +237,7 @@ final class WorkerChecks {
   private static final class JooqOpenBatches {
 
     /** Of those that are not complete, the first by their ids, so that the look stays short. */
-    private static final int POLLED_AT = 10_000;
+    private static final int MOST_EXAMINED = 10_000;
 
     private static final Field<Long> AGE_SECONDS =
         DSL.field(
@@ -258,7 +258,7 @@ final class WorkerChecks {
                       .from(QUEUE_BATCH.forceIndex("queue_batch_by_completion"))
                       .where(QUEUE_BATCH.COMPLETED_AT.isNull())
                       .orderBy(QUEUE_BATCH.ID)
-                      .limit(POLLED_AT)
+                      .limit(MOST_EXAMINED)
                       .fetch())
           .stream()
           .filter(row -> row.value2() == 0)

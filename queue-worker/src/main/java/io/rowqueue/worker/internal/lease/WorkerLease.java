@@ -29,7 +29,7 @@ public final class WorkerLease {
   private static final Logger LOG = LoggerFactory.getLogger(WorkerLease.class);
 
   /** Peers check twice, half a second apart. */
-  private static final Duration LOCK_POLL = Duration.ofMillis(150);
+  private static final Duration LOCK_CHECK_INTERVAL = Duration.ofMillis(150);
 
   private final WorkerConfig config;
   private final WorkerPools pools;
@@ -64,7 +64,7 @@ public final class WorkerLease {
   public void start() {
     begin();
     threads.loop("lease", config.leaseRenewInterval(), this::renew);
-    threads.loop("lock", LOCK_POLL, this::keepLock);
+    threads.loop("lock", LOCK_CHECK_INTERVAL, this::keepLock);
   }
 
   /** Deregisters the worker, if it is registered. */
@@ -176,7 +176,7 @@ public final class WorkerLease {
       return;
     }
     if (now.server != null && sayingSo.compareAndSet(false, true)) {
-      threads.start("unlocked", () -> sayThatItBroke(now));
+      threads.start("unlocked", () -> logBroken(now));
     }
     ServerIncarnation server = now.lock.take();
     if (server != null) {
@@ -189,7 +189,7 @@ public final class WorkerLease {
    * If no new connection can be opened, an existing one may still tell peers to use the lease
    * instead. Runs in parallel to reacquiring the lock, since both may block for long.
    */
-  private void sayThatItBroke(Held broken) {
+  private void logBroken(Held broken) {
     try {
       threads.guarded("releasing the lock", () -> broke(broken));
     } finally {

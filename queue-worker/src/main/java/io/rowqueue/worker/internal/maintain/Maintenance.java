@@ -226,7 +226,7 @@ public final class Maintenance {
       return;
     }
     threads.pause(SECOND_POLL);
-    if (threads.isStopped() || !leaseState.mayReap() || !letsNewOnesIn()) {
+    if (threads.isStopped() || !leaseState.mayReap() || !admitsNewMessages()) {
       // The pause was interrupted or too long, or reconnecting was impossible, so a second check
       // proves nothing.
       return;
@@ -247,7 +247,7 @@ public final class Maintenance {
    * A server that shuts down rejects new connections and closes idle ones, including those of the
    * liveness locks, but serves the others for a while.
    */
-  private boolean letsNewOnesIn() {
+  private boolean admitsNewMessages() {
     try {
       pools.connect().close();
       return true;
@@ -287,14 +287,14 @@ public final class Maintenance {
       reaped = reaper.reap(BATCH, config.maxLostClaims());
       if (reaped.total() > 0) {
         observer.reaped(reaped.released(), reaped.quarantined());
-        tell(reaped);
+        log(reaped);
         claimer.raise();
       }
     } while (reaped.total() == BATCH && !threads.isStopped());
     reaper.removeDead();
   }
 
-  private static void tell(Reaper.Reaped reaped) {
+  private static void log(Reaper.Reaped reaped) {
     if (reaped.released() > 0) {
       LOG.warn(
           "{} available again",

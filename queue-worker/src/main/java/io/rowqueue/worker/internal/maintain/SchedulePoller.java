@@ -31,7 +31,7 @@ public final class SchedulePoller {
   private static final Duration LATE_AT_MOST = Duration.ofMillis(50);
 
   /** A notification may postpone a full poll once; the tolerance avoids a duplicate query. */
-  private static final int LOOKS_MISSED = 2;
+  private static final int POLLS_MISSED = 2;
 
   private static final Duration LATE_POLL = Duration.ofMillis(400);
 
@@ -68,7 +68,7 @@ public final class SchedulePoller {
     this.declared = new TreeMap<>(declared);
     this.threads = threads;
     this.pollInterval = config.pollInterval();
-    this.stale = pollInterval.multipliedBy(LOOKS_MISSED).plus(LATE_POLL);
+    this.stale = pollInterval.multipliedBy(POLLS_MISSED).plus(LATE_POLL);
     this.known = none(System.nanoTime());
   }
 

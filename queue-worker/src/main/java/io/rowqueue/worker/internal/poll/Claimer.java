@@ -83,26 +83,26 @@ public final class Claimer {
   private boolean polled;
 
   @Inject
-  Claimer(Parts rooms, WorkerConfig config, WorkerThreads threads, Signal signal) {
+  Claimer(Parts parts, WorkerConfig config, WorkerThreads threads, Signal signal) {
     this.config = config;
-    this.strategy = rooms.strategy;
-    this.claims = rooms.claims;
-    this.offers = rooms.offers;
-    this.admission = rooms.admission;
-    this.dispatcher = rooms.dispatcher;
-    this.leaseState = rooms.leaseState;
+    this.strategy = parts.strategy;
+    this.claims = parts.claims;
+    this.offers = parts.offers;
+    this.admission = parts.admission;
+    this.dispatcher = parts.dispatcher;
+    this.leaseState = parts.leaseState;
     this.threads = threads;
     this.signal = signal;
     this.rotation =
-        new Rotation(rooms.topics.all(), config.claims()::weight, rooms.topics::binding);
-    this.limits = rooms.limits;
+        new Rotation(parts.topics.all(), config.claims()::weight, parts.topics::binding);
+    this.limits = parts.limits;
     this.budget =
-        new ClaimBudget(rooms.operators, new Rates(config.claims().rates()), rooms.limits);
+        new ClaimBudget(parts.operators, new Rates(config.claims().rates()), parts.limits);
     this.pollSchedule =
-        new PollSchedule(rooms.claims, rooms.offers, rooms::aside, config.pollInterval());
-    this.listener = rooms.listener;
-    this.operators = rooms.operators;
-    this.observer = rooms.observer;
+        new PollSchedule(parts.claims, parts.offers, parts::aside, config.pollInterval());
+    this.listener = parts.listener;
+    this.operators = parts.operators;
+    this.observer = parts.observer;
     // A claim that cannot be read has not started an attempt.
     dispatcher.whenUnread(budget::released);
   }

@@ -108,7 +108,7 @@ public final class Listener {
     if (last == null) {
       return;
     }
-    try (Connection other = pools.looks().getConnection()) {
+    try (Connection other = pools.reads().getConnection()) {
       WorkerNotifiers.notifyWorkers(other, id);
     } catch (SQLException e) {
       LOG.debug("the listener's sleep continues on the server: {}", e.getMessage());
@@ -189,7 +189,7 @@ public final class Listener {
    * never arrive.
    */
   private boolean arrives(Connection used) throws SQLException {
-    threads.start("ring-trial", this::notificationTest);
+    threads.start("notification-test", this::notificationTest);
     boolean arrived = ListenerSleep.sleep(used, id, TRIAL);
     if (!arrived) {
       refuse("its own test notification did not arrive; a proxy may be in between");
@@ -199,7 +199,7 @@ public final class Listener {
 
   private void notificationTest() {
     long deadline = System.nanoTime() + TRIAL.toNanos();
-    try (Connection other = pools.looks().getConnection()) {
+    try (Connection other = pools.reads().getConnection()) {
       while (!WorkerNotifiers.notifyWorkers(other, id)
           && System.nanoTime() < deadline
           && !threads.isStopped()) {

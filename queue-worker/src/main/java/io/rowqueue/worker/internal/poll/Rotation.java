@@ -41,8 +41,8 @@ final class Rotation {
   }
 
   /**
-   * Starts an iteration with {@code room} slots for the topics {@code wanting}; the first in order
-   * has the first choice.
+   * Starts an iteration with {@code capacity} slots for the topics {@code wanting}; the first in
+   * order has the first choice.
    */
   List<Topic> begin(Collection<Topic> wanting, int capacity) {
     Collections.rotate(order, -1);

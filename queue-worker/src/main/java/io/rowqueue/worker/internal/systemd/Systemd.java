@@ -43,7 +43,7 @@ public final class Systemd implements WorkerService {
 
   @Override
   public void running() {
-    say("READY=1", "STATUS=claims messages");
+    notifyManager("READY=1", "STATUS=claims messages");
     Duration watchdog = settings.watchdog();
     if (watchdog != null) {
       threads.loop("watchdog", watchdog.dividedBy(3), this::alive);
@@ -51,7 +51,7 @@ public final class Systemd implements WorkerService {
   }
 
   /** Asynchronous, so that the worker does not wait for systemd. */
-  private void say(String... states) {
+  private void notifyManager(String... states) {
     threads.start("systemd", () -> notice.send(states));
   }
 
@@ -70,6 +70,6 @@ public final class Systemd implements WorkerService {
   @Override
   public void draining() {
     draining = true;
-    say("STOPPING=1", "STATUS=drains");
+    notifyManager("STOPPING=1", "STATUS=drains");
   }
 }

@@ -47,7 +47,7 @@ class OutputTest {
 
   @Test
   void tell_diskFull_isToldOnStandardError() {
-    program.writingTo(new Output(full, () -> false)).io().tell("message 5 enqueued to t");
+    program.writingTo(new Output(full, () -> false)).io().report("message 5 enqueued to t");
     assertThat(program.err()).isEqualTo("rowqueue: message 5 enqueued to t\n");
     assertThat(program.io().out().failure())
         .isEqualTo(

@@ -72,7 +72,7 @@ class SqlTextTest {
           Map.entry("LockedShards.change", "the same"),
           Map.entry("ManyChains.enqueue", "a constant with as many rows as there are steps"),
           Map.entry("ManyChains.next", "a constant with as many parameters as there are chains"),
-          Map.entry("ManyChains.leaves", "the same"),
+          Map.entry("ManyChains.shardsOf", "the same"),
           Map.entry("ManyChains.execute", "one of three constants"),
           Map.entry("DashboardPool.bounded", "a length of time, made of a number"),
           Map.entry("InlineConnection.claim", "a constant with a message's id, a number"),

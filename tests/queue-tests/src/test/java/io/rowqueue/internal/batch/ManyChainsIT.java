@@ -77,7 +77,7 @@ class ManyChainsIT {
         Transition.ACK,
         tx -> {
           tx.dsl().execute("DELETE FROM queue_message");
-          BatchCounters.tell(
+          BatchCounters.count(
               tx.dsl(), told -> members.forEach(member -> told.acked(member, carried)));
           return true;
         });

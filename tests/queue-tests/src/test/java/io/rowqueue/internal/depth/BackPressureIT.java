@@ -58,12 +58,12 @@ class BackPressureIT {
 
   private final QueueDatabase database;
   private final MessageProducer producer = MessageProducer.create();
-  private final BackPressure capacity;
+  private final BackPressure backPressure;
   private final Topics topics;
 
   BackPressureIT(QueueDatabase database) {
     this.database = database;
-    this.capacity = BackPressure.over(database.dataSource());
+    this.backPressure = BackPressure.over(database.dataSource());
     this.topics = QueueOperations.of(database.dataSource()).topics();
   }
 
@@ -105,7 +105,9 @@ class BackPressureIT {
   void producers_fasterThanTheWorker_keepTheDepthNearItsLimit(boolean waiting) throws Exception {
     topics.change(TOPIC, set -> set.withMaxDepth(200L));
     MessageProducer heeding =
-        waiting ? producer.blockingWhenFull(capacity, SOON) : producer.rejectingWhenFull(capacity);
+        waiting
+            ? producer.blockingWhenFull(backPressure, SOON)
+            : producer.rejectingWhenFull(backPressure);
     AtomicBoolean over = new AtomicBoolean();
     AtomicInteger refused = new AtomicInteger();
     AtomicInteger handled = new AtomicInteger();
@@ -183,8 +185,8 @@ class BackPressureIT {
           "it is judged while more wait than may",
           SOON,
           () -> database.count("SELECT COALESCE(MAX(depth), 0) FROM queue_depth") > 10);
-      producer.rejectingWhenFull(capacity).enqueue(database.dataSource(), message());
-      assertThat(capacity.isFull(TOPIC)).isFalse();
+      producer.rejectingWhenFull(backPressure).enqueue(database.dataSource(), message());
+      assertThat(backPressure.isFull(TOPIC)).isFalse();
       Await.that("all are handled", SOON, () -> handled.get() == 1_001);
       worker.worker().drain(Duration.ofSeconds(1));
     }
@@ -219,7 +221,8 @@ class BackPressureIT {
         Statement statement = connection.createStatement()) {
       connection.setTransactionIsolation(isolation);
       connection.setAutoCommit(false);
-      assertThatThrownBy(() -> producer.rejectingWhenFull(capacity).enqueue(connection, message()))
+      assertThatThrownBy(
+              () -> producer.rejectingWhenFull(backPressure).enqueue(connection, message()))
           .isInstanceOf(TopicFullException.class)
           .hasMessageContaining("topic 'deep' is over its back-pressure limit: 7 messages waited")
           .hasMessageContaining("its limit is 1 waiting");
@@ -242,14 +245,14 @@ class BackPressureIT {
     assertThatThrownBy(
             () ->
                 producer
-                    .blockingWhenFull(capacity, Duration.ofMillis(300))
+                    .blockingWhenFull(backPressure, Duration.ofMillis(300))
                     .enqueue(database.dataSource(), message()))
         .isInstanceOf(TopicFullException.class);
     CompletableFuture<Void> waits =
         CompletableFuture.runAsync(
             () ->
                 producer
-                    .blockingWhenFull(capacity, SOON)
+                    .blockingWhenFull(backPressure, SOON)
                     .enqueue(database.dataSource(), message()));
     assertThat(depth()).isZero();
     verdict(false);
@@ -262,7 +265,7 @@ class BackPressureIT {
     try (Connection connection = database.connect()) {
       connection.setAutoCommit(false);
       assertThatThrownBy(
-              () -> producer.blockingWhenFull(capacity, SOON).enqueue(connection, message()))
+              () -> producer.blockingWhenFull(backPressure, SOON).enqueue(connection, message()))
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("BackPressure.await");
     }
@@ -278,10 +281,10 @@ class BackPressureIT {
         Handlers.bind(
             TOPIC.name(),
             (order, context) -> {
-              producer.rejectingWhenFull(capacity).enqueue(context.transaction(), next);
+              producer.rejectingWhenFull(backPressure).enqueue(context.transaction(), next);
               try {
                 producer
-                    .rejectingWhenFull(capacity.inHandlersToo())
+                    .rejectingWhenFull(backPressure.inHandlersToo())
                     .enqueue(context.transaction(), next);
               } catch (TopicFullException e) {
                 refusals.incrementAndGet();
@@ -301,14 +304,14 @@ class BackPressureIT {
     topics.change(TOPIC, set -> set.withMaxDepth(5L));
     verdict(true);
     database.execute("UPDATE queue_depth SET sampled_at = sampled_at - INTERVAL 1 HOUR");
-    assertThat(capacity.isFull(TOPIC)).isFalse();
+    assertThat(backPressure.isFull(TOPIC)).isFalse();
     enqueue(10);
     Await.that(
         "it is overfull now",
         SOON,
         () -> {
           database.execute("UPDATE queue_depth SET sampled_at = sampled_at - INTERVAL 1 HOUR");
-          return capacity.isFull(TOPIC);
+          return backPressure.isFull(TOPIC);
         });
   }
 
@@ -329,9 +332,9 @@ class BackPressureIT {
   void limit_thatIsTakenAway_letsEverybodyIn() {
     topics.change(TOPIC, set -> set.withMaxDepth(1L));
     verdict(true);
-    assertThat(capacity.isFull(TOPIC)).isTrue();
+    assertThat(backPressure.isFull(TOPIC)).isTrue();
     topics.change(TOPIC, set -> set.withMaxDepth(null));
-    Await.that("there is room", SOON, () -> !capacity.isFull(TOPIC));
+    Await.that("there is room", SOON, () -> !backPressure.isFull(TOPIC));
     assertThat(topics.list()).allMatch(setting -> !setting.full());
     assertVerdictForSqlIsCleared();
   }

@@ -161,10 +161,10 @@ class FanOutIT {
 
   @Test
   void publish_oneCopyExceedsTheLimits_noneIsWrittenAndTheTransactionGoesOn() throws SQLException {
-    int capacity = "{\"rowqueue-source\":\"order.placed\"}".length();
+    int backPressure = "{\"rowqueue-source\":\"order.placed\"}".length();
     MessageProducer narrow =
         MessageProducer.create(
-            PayloadCodec.json(), MessageLimits.defaults().withHeadersBytes(capacity));
+            PayloadCodec.json(), MessageLimits.defaults().withHeadersBytes(backPressure));
     try (Connection connection = database.connect()) {
       connection.setAutoCommit(false);
       producer.publish(connection, placed(1));
@@ -182,8 +182,8 @@ class FanOutIT {
     database.execute(
         "INSERT INTO queue_topic (topic, max_depth) VALUES ('stock', 1)",
         "INSERT INTO queue_depth VALUES ('stock', 1, 7, 60, 1, UTC_TIMESTAMP(6))");
-    BackPressure capacity = BackPressure.over(database.dataSource());
-    MessageProducer refusing = producer.rejectingWhenFull(capacity);
+    BackPressure backPressure = BackPressure.over(database.dataSource());
+    MessageProducer refusing = producer.rejectingWhenFull(backPressure);
     assertThatThrownBy(() -> refusing.publish(database.dataSource(), placed(1)))
         .isInstanceOf(TopicFullException.class)
         .hasMessageContaining("stock");
@@ -193,7 +193,7 @@ class FanOutIT {
       assertThatThrownBy(() -> refusing.publish(connection, placed(3)))
           .isInstanceOf(TopicFullException.class);
       assertThatThrownBy(
-              () -> producer.blockingWhenFull(capacity, SOON).publish(connection, placed(4)))
+              () -> producer.blockingWhenFull(backPressure, SOON).publish(connection, placed(4)))
           .isInstanceOf(IllegalStateException.class);
       connection.commit();
     }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /**
  * The contract of ordering keys in topics that skip dead letters, see {@link Topics#onDeadLetter}.
  */
-public interface SetAsideContract {
+public interface SkipDeadLetterContract {
 
   /** Returns the queue of this test; the same instance for each call in one test. */
   ContractQueue queue();

@@ -21,24 +21,25 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 /** A queue composed of given components. */
-record RoomsQueue(Rooms rooms, Supplier<QueueContents> contents, Clock clock, Set<Feature> features)
+record ComponentQueue(
+    Components components, Supplier<QueueContents> contents, Clock clock, Set<Feature> features)
     implements ContractQueue {
 
-  RoomsQueue {
+  ComponentQueue {
     features = Set.copyOf(features);
   }
 
-  static RoomsQueue of(Rooms rooms, Supplier<QueueContents> contents, Clock clock) {
-    return new RoomsQueue(rooms, contents, clock, Set.of(Feature.values()));
+  static ComponentQueue of(Components components, Supplier<QueueContents> contents, Clock clock) {
+    return new ComponentQueue(components, contents, clock, Set.of(Feature.values()));
   }
 
   /** Returns a component by its type. */
-  interface Rooms {
+  interface Components {
     <T> T get(Class<T> type);
   }
 
   /** The components of a worker, and the database for processes without one. */
-  record OnDatabase(QueueDatabase database, Rooms ofWorker) implements Rooms {
+  record OnDatabase(QueueDatabase database, Components ofWorker) implements Components {
 
     @Override
     public <T> T get(Class<T> type) {
@@ -47,7 +48,7 @@ record RoomsQueue(Rooms rooms, Supplier<QueueContents> contents, Clock clock, Se
   }
 
   /** The components of a queue in memory, and the data source for processes without a worker. */
-  record InMemory(InMemoryQueue queue) implements Rooms {
+  record InMemory(InMemoryQueue queue) implements Components {
 
     @Override
     public <T> T get(Class<T> type) {
@@ -60,62 +61,62 @@ record RoomsQueue(Rooms rooms, Supplier<QueueContents> contents, Clock clock, Se
 
   @Override
   public MessageProducer producer() {
-    return rooms.get(MessageProducer.class);
+    return components.get(MessageProducer.class);
   }
 
   @Override
   public Transactions transactions() {
-    return rooms.get(Transactions.class);
+    return components.get(Transactions.class);
   }
 
   @Override
   public ClaimStrategy strategy() {
-    return rooms.get(ClaimStrategy.class);
+    return components.get(ClaimStrategy.class);
   }
 
   @Override
   public ClaimStore claims() {
-    return rooms.get(ClaimStore.class);
+    return components.get(ClaimStore.class);
   }
 
   @Override
   public Admission admission() {
-    return rooms.get(Admission.class);
+    return components.get(Admission.class);
   }
 
   @Override
   public Settler settler() {
-    return rooms.get(Settler.class);
+    return components.get(Settler.class);
   }
 
   @Override
   public WorkerRegistry workers() {
-    return rooms.get(WorkerRegistry.class);
+    return components.get(WorkerRegistry.class);
   }
 
   @Override
   public Reaper reaper() {
-    return rooms.get(Reaper.class);
+    return components.get(Reaper.class);
   }
 
   @Override
   public DeadLetters deadLetters() {
-    return rooms.get(DeadLetters.class);
+    return components.get(DeadLetters.class);
   }
 
   @Override
   public Messages messages() {
-    return rooms.get(Messages.class);
+    return components.get(Messages.class);
   }
 
   @Override
   public ContractQueue withFeatures(Set<Feature> some) {
-    return new RoomsQueue(rooms, contents, clock, some);
+    return new ComponentQueue(components, contents, clock, some);
   }
 
   @Override
   public <T> T capacity(Class<T> type) {
-    return rooms.get(type);
+    return components.get(type);
   }
 
   @Override

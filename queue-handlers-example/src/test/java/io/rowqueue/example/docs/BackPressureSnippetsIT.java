@@ -15,7 +15,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
 @QueueTest
-class RoomSnippetsIT {
+class BackPressureSnippetsIT {
 
   @Test
   void producers_ofATopicThatIsFull_areToldSo(QueueDatabase database) throws InterruptedException {
@@ -23,13 +23,13 @@ class RoomSnippetsIT {
     MessageProducer producer = MessageProducer.create();
     PlaceOrder order = new PlaceOrder("o-7", "ada@example.org", "tea", 1);
     // snippet: room
-    BackPressure capacity = BackPressure.over(dataSource); // thread-safe; make one and keep it
-    MessageProducer refusing = producer.rejectingWhenFull(capacity);
-    MessageProducer waiting = producer.blockingWhenFull(capacity, Duration.ofSeconds(10));
+    BackPressure backPressure = BackPressure.over(dataSource); // thread-safe; make one and keep it
+    MessageProducer refusing = producer.rejectingWhenFull(backPressure);
+    MessageProducer waiting = producer.blockingWhenFull(backPressure, Duration.ofSeconds(10));
 
     waiting.enqueue(dataSource, NewMessage.of("order.place", order)); // in its own transaction
-    capacity.await(new Topic("order.place"), Duration.ofSeconds(10)); // before one of yours
-    boolean later = capacity.isFull(new Topic("order.place")); // or decide yourself
+    backPressure.await(new Topic("order.place"), Duration.ofSeconds(10)); // before one of yours
+    boolean later = backPressure.isFull(new Topic("order.place")); // or decide yourself
     try {
       refusing.enqueue(dataSource, NewMessage.of("order.place", order));
     } catch (TopicFullException e) {

@@ -12,7 +12,7 @@ import org.slf4j.Logger;
  * Logs the failures of a loop: each kind once, a persistent failure once a minute, and the
  * recovery, so that an hour without the database does not flood the log. Thread-safe.
  */
-final class Trouble {
+final class LoopFailures {
 
   private static final long SAID_AGAIN_NANOS = 60_000_000_000L;
 
@@ -23,14 +23,14 @@ final class Trouble {
   private final Set<Class<?>> kinds = new HashSet<>();
   private long saidNanos;
 
-  Trouble(String name, Logger log, LongSupplier nanos) {
+  LoopFailures(String name, Logger log, LongSupplier nanos) {
     this.name = name;
     this.log = log;
     this.nanos = nanos;
   }
 
   /** Records a failed iteration. Unexpected failures are logged with their stack traces. */
-  synchronized void met(Throwable failure) {
+  synchronized void failed(Throwable failure) {
     failures++;
     String why = FailureText.of(failure);
     if (kinds.add(failure.getClass())) {
@@ -46,7 +46,7 @@ final class Trouble {
   }
 
   /** Records a successful iteration. */
-  void over() {
+  void succeeded() {
     if (failures > 0) {
       end();
     }

@@ -15,14 +15,14 @@ import org.slf4j.helpers.LegacyAbstractLogger;
 import org.slf4j.helpers.MessageFormatter;
 
 /** What is said of a loop that fails. */
-class TroubleTest {
+class LoopFailuresTest {
 
   private final Kept log = new Kept();
   private final DatabaseUnavailableException away =
       new DatabaseUnavailableException(
           "a read failed: SQL [select 1]", new SQLException("Link failure\n\nThe last packet"));
   private long nanos;
-  private final Trouble trouble = new Trouble("reaping", log, () -> nanos);
+  private final LoopFailures trouble = new LoopFailures("reaping", log, () -> nanos);
 
   /** A log at the level INFO, which keeps what it is told. */
   @SuppressWarnings("serial") // nobody writes it anywhere
@@ -75,9 +75,9 @@ class TroubleTest {
 
   @Test
   void failures_ofOneKind_areSaidOnceWithTheFirstLineOfTheirCause() {
-    trouble.met(away);
-    trouble.met(away);
-    trouble.met(away);
+    trouble.failed(away);
+    trouble.failed(away);
+    trouble.failed(away);
     assertThat(log.said)
         .containsExactly("loop reaping failed and continues with its next iteration: Link failure");
     assertThat(log.traces.get(0)).isNull();
@@ -85,12 +85,12 @@ class TroubleTest {
 
   @Test
   void end_isSaidOnce_andWhatFollowsIsNew() {
-    trouble.over();
-    trouble.met(away);
-    trouble.met(away);
-    trouble.over();
-    trouble.over();
-    trouble.met(away);
+    trouble.succeeded();
+    trouble.failed(away);
+    trouble.failed(away);
+    trouble.succeeded();
+    trouble.succeeded();
+    trouble.failed(away);
     assertThat(log.said)
         .containsExactly(
             "loop reaping failed and continues with its next iteration: Link failure",
@@ -102,7 +102,7 @@ class TroubleTest {
   void failure_thatLasts_isSaidOnceMoreAMinute() {
     for (int second = 0; second <= 120; second++) {
       nanos = Duration.ofSeconds(second).toNanos();
-      trouble.met(away);
+      trouble.failed(away);
     }
     assertThat(log.said)
         .containsExactly(
@@ -113,9 +113,9 @@ class TroubleTest {
 
   @Test
   void failure_ofAnotherKind_isSaid_andWithItsTraceIfNobodyForesawIt() {
-    trouble.met(away);
-    trouble.met(new IllegalStateException("a bug"));
-    trouble.met(new IllegalStateException("a bug"));
+    trouble.failed(away);
+    trouble.failed(new IllegalStateException("a bug"));
+    trouble.failed(new IllegalStateException("a bug"));
     assertThat(log.said)
         .containsExactly(
             "loop reaping failed and continues with its next iteration: Link failure",
@@ -126,8 +126,8 @@ class TroubleTest {
   @Test
   void failures_ofTwoKindsByTurns_areSaidOnceEach() {
     for (int turn = 0; turn < 10; turn++) {
-      trouble.met(away);
-      trouble.met(new IllegalStateException("a bug"));
+      trouble.failed(away);
+      trouble.failed(new IllegalStateException("a bug"));
     }
     assertThat(log.said)
         .containsExactly(
@@ -137,7 +137,7 @@ class TroubleTest {
 
   @Test
   void failure_withoutWords_isNamedByItsClass() {
-    trouble.met(new StackOverflowError());
+    trouble.failed(new StackOverflowError());
     assertThat(log.said)
         .containsExactly(
             "loop reaping failed and continues with its next iteration:"
