@@ -3,10 +3,10 @@ package io.rowqueue.internal.database;
 import java.sql.SQLException;
 
 /**
- * A function that uses a connection.
+ * A function that may throw an {@link SQLException}.
  *
- * @param <T> what it takes
- * @param <R> what it returns
+ * @param <T> its argument
+ * @param <R> its result
  */
 @FunctionalInterface
 public interface CheckedFunction<T, R> {
