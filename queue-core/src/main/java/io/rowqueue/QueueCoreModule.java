@@ -91,7 +91,7 @@ import org.jooq.impl.DSL;
  */
 public final class QueueCoreModule extends AbstractModule {
 
-  /** For the worker's module and for tests. */
+  /** Creates the module; the worker's module and tests install it. */
   public QueueCoreModule() {}
 
   @Override

@@ -4,29 +4,31 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From when on a topic is overfull: when more messages wait than it says, and the oldest for
- * longer.
+ * The back-pressure limit of a topic. If both values are set, the topic is over its limit only
+ * while it exceeds both.
  *
- * @param depth the most that may wait; null if the age alone decides
- * @param age the longest that the oldest may wait, to the second; null if the depth alone decides
+ * @param depth maximum number of waiting messages; null if only the age counts
+ * @param age maximum wait of the oldest message, in whole seconds; null if only the depth counts
  */
 public record DepthLimit(@Nullable Long depth, @Nullable Duration age) {
 
-  /** Never. */
+  /** No limit. */
   public static final DepthLimit NONE = new DepthLimit(null, null);
 
-  /** Whoever was overfull is so until it is well below its limit, or it would flutter. */
+  /** Hysteresis: a full topic stays full until it is well below its limit, or it would flap. */
   private static final double FREE_AGAIN = 0.9;
 
-  /** Whether it is never overfull. */
+  /** Whether there is no limit. */
   public boolean isNone() {
     return depth == null && age == null;
   }
 
   /**
-   * Whether a topic is overfull in which {@code waiting} messages wait, the oldest for so long.
+   * Whether a topic is over this limit.
    *
-   * @param before whether it was overfull already: it is until it is well below its limit
+   * @param waiting the number of its waiting messages
+   * @param oldest how long the oldest of them has waited
+   * @param before whether it was over its limit already; then it is until it is 10 % below
    */
   public boolean isExceeded(long waiting, Duration oldest, boolean before) {
     if (isNone()) {
@@ -38,7 +40,7 @@ public record DepthLimit(@Nullable Long depth, @Nullable Duration age) {
     return tooDeep && tooOld;
   }
 
-  /** For people, such as {@code 1000 waiting and 300 s}. */
+  /** Formats the limit for operators, for example {@code 1000 waiting and 300 s}. */
   @Override
   public String toString() {
     if (depth == null || age == null) {

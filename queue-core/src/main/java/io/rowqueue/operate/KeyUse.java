@@ -4,11 +4,11 @@ import io.rowqueue.spi.KeyId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Payloads that one key still has to open.
+ * Stored payloads that are encrypted with one key.
  *
- * @param table the table that they lie in, such as {@code queue_message}
- * @param key the key; null where that cannot be told without more: a wrapper of a team's own is
- *     round the seal, the payload lies outside of the database, or its beginning was changed
- * @param payloads how many, at least 1
+ * @param table the table that stores them, for example {@code queue_message}
+ * @param key the key; null if the stored bytes do not reveal it: a custom wrapper was applied after
+ *     the encryption, the payload is stored outside the database, or its first bytes were changed
+ * @param payloads the number of payloads, at least 1
  */
 public record KeyUse(String table, @Nullable KeyId key, long payloads) {}

@@ -3,19 +3,19 @@ package io.rowqueue.operate;
 import java.util.List;
 
 /**
- * Which keys still have something to open, for whoever wants to take one out of a keyset: what
- * waits or is handled, dead letters, kept copies, results, schedules, steps of chains and
- * completion messages of batches. Needs no keyset. Thread-safe.
+ * Finds encryption keys that stored payloads still need, so that an operator can remove the others
+ * from the keyset. Covers messages, dead letters, archived copies, results, schedules, steps of
+ * chains and completion messages of batches. Needs no keyset. Thread-safe.
  */
 public interface KeysInUse {
 
   /**
-   * Walks through every table that holds payloads, a thousand rows a read, without locks and
-   * without reading payloads. It does not see what is not committed, and may miss or count twice
-   * what moves from one table to another meanwhile: a key is out of use when nobody seals with it
-   * any more and a walk that began after that finds none.
+   * Scans every table that holds payloads, a thousand rows per query, without locks and without
+   * reading payloads. Does not see uncommitted rows. May miss a payload that moves to another table
+   * during the scan, or count it twice. A key is out of use if no process encrypts with it any more
+   * and a scan that began after that does not find it.
    *
-   * @return by key and table, those without a key last; empty if nothing is sealed
+   * @return ordered by key and table, those without a key last; empty if no payload is encrypted
    * @throws io.rowqueue.QueueException if the database fails
    */
   List<KeyUse> find();

@@ -1,14 +1,13 @@
 package io.rowqueue.operate;
 
 /**
- * A topic that an operator has set something for.
+ * A topic that has settings.
  *
- * @param topic its name, as it stands in the table
- * @param paused whether its messages are not claimed
- * @param settings what is set for it
- * @param full whether it was overfull when last checked; false if it has no such limit
- * @param onDeadLetter what happens to messages that wait behind a dead letter with their ordering
- *     key
+ * @param topic its name as stored; may be invalid if it was written by SQL
+ * @param paused whether workers do not claim its messages
+ * @param settings its limits and its retention
+ * @param full whether its last sample was over its back-pressure limit; false if it has none
+ * @param onDeadLetter the policy for messages that wait behind a dead letter of their ordering key
  */
 public record TopicInfo(
     String topic,
@@ -17,7 +16,7 @@ public record TopicInfo(
     boolean full,
     DeadLetterPolicy onDeadLetter) {
 
-  /** Of a topic that nothing is set for. */
+  /** Creates the info of a topic without settings. */
   public static TopicInfo none(String topic) {
     return new TopicInfo(topic, false, TopicSettings.NONE, false, DeadLetterPolicy.BLOCK);
   }

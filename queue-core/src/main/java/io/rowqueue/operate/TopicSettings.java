@@ -4,25 +4,24 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What operators may set for a topic in the whole cluster. Each is null if it is not set. Change it
- * with {@link Topics#change}, which checks the values.
+ * Limits and retention of a topic, for all workers together. Each is null if it is not set. Change
+ * them with {@link Topics#change}, which checks the values.
  *
- * @param retentionDays a copy of each acknowledged message is archived for so many days after the
- *     day of its acknowledgement, in UTC, 1 to 36,500; null for no copies, and those that exist are
- *     pruned
- * @param maxInFlight at most so many handlings run at once, 1 to 1,000; those that run already may
- *     finish. A batch, and messages that share a commit, are one handling
- * @param maxPerSecond at most so many messages are begun in a second, 1 to 1,000,000, and a tenth
- *     more after a pause. A retry is begun, too
- * @param keyInFlight at most so many messages with one ordering key are handled at once, 1 to
- *     1,000, and begin in order; null for one after the other. With more than one, a message that
- *     waits for another attempt admits the next, and a dead letter blocks none
- * @param keyPerSecond at most so many messages with one ordering key are admitted in a second, 1 to
+ * @param retentionDays days that a copy of each acknowledged message is archived after the day of
+ *     its acknowledgement, in UTC, 1 to 36,500; null for no copies, and existing ones are pruned
+ * @param maxInFlight maximum number of concurrent handler calls, 1 to 1,000. Running calls finish
+ *     when it is lowered. A batch counts once, and so do messages that share a commit
+ * @param maxPerSecond maximum number of messages started per second, 1 to 1,000,000, and a tenth
+ *     more after a pause. Retries count
+ * @param keyInFlight maximum number of messages handled concurrently per ordering key, 1 to 1,000;
+ *     they start in order. Null for one at a time. Above one, a message that waits for a retry
+ *     admits the next, and a dead letter blocks no message
+ * @param keyPerSecond maximum number of messages admitted per second and ordering key, 1 to
  *     1,000,000, and a tenth more after a pause
- * @param maxDepth the topic is overfull while more of its messages wait, at least 1, and, where
- *     {@code maxAge} is set, the oldest waits for too long. That alone refuses no message
- * @param maxAge the topic is overfull while its oldest message has waited for longer, 1 second to
- *     ten years in whole seconds, and, where {@code maxDepth} is set, too many wait
+ * @param maxDepth maximum number of waiting messages of the back-pressure limit, at least 1; see
+ *     {@link DepthLimit}. It rejects no message by itself: producers opt in
+ * @param maxAge maximum wait of the oldest message of the back-pressure limit, 1 second to ten
+ *     years in whole seconds
  */
 public record TopicSettings(
     @Nullable Integer retentionDays,
@@ -33,53 +32,53 @@ public record TopicSettings(
     @Nullable Long maxDepth,
     @Nullable Duration maxAge) {
 
-  /** Nothing is set. */
+  /** No setting. */
   public static final TopicSettings NONE =
       new TopicSettings(null, null, null, null, null, null, null);
 
-  /** These, but for {@link #retentionDays}. */
+  /** Copies these settings with another {@link #retentionDays}; null to unset it. */
   public TopicSettings withRetentionDays(@Nullable Integer days) {
     return new TopicSettings(
         days, maxInFlight, maxPerSecond, keyInFlight, keyPerSecond, maxDepth, maxAge);
   }
 
-  /** These, but for {@link #maxInFlight}. */
+  /** Copies these settings with another {@link #maxInFlight}; null to unset it. */
   public TopicSettings withMaxInFlight(@Nullable Integer most) {
     return new TopicSettings(
         retentionDays, most, maxPerSecond, keyInFlight, keyPerSecond, maxDepth, maxAge);
   }
 
-  /** These, but for {@link #maxPerSecond}. */
+  /** Copies these settings with another {@link #maxPerSecond}; null to unset it. */
   public TopicSettings withMaxPerSecond(@Nullable Integer most) {
     return new TopicSettings(
         retentionDays, maxInFlight, most, keyInFlight, keyPerSecond, maxDepth, maxAge);
   }
 
-  /** These, but for {@link #keyInFlight}. */
+  /** Copies these settings with another {@link #keyInFlight}; null to unset it. */
   public TopicSettings withKeyInFlight(@Nullable Integer most) {
     return new TopicSettings(
         retentionDays, maxInFlight, maxPerSecond, most, keyPerSecond, maxDepth, maxAge);
   }
 
-  /** These, but for {@link #keyPerSecond}. */
+  /** Copies these settings with another {@link #keyPerSecond}; null to unset it. */
   public TopicSettings withKeyPerSecond(@Nullable Integer most) {
     return new TopicSettings(
         retentionDays, maxInFlight, maxPerSecond, keyInFlight, most, maxDepth, maxAge);
   }
 
-  /** These, but for {@link #maxDepth}. */
+  /** Copies these settings with another {@link #maxDepth}; null to unset it. */
   public TopicSettings withMaxDepth(@Nullable Long most) {
     return new TopicSettings(
         retentionDays, maxInFlight, maxPerSecond, keyInFlight, keyPerSecond, most, maxAge);
   }
 
-  /** These, but for {@link #maxAge}. */
+  /** Copies these settings with another {@link #maxAge}; null to unset it. */
   public TopicSettings withMaxAge(@Nullable Duration longest) {
     return new TopicSettings(
         retentionDays, maxInFlight, maxPerSecond, keyInFlight, keyPerSecond, maxDepth, longest);
   }
 
-  /** When the topic is overfull. */
+  /** The topic's back-pressure limit. */
   public DepthLimit depthLimit() {
     return new DepthLimit(maxDepth, maxAge);
   }

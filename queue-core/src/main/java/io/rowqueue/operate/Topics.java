@@ -6,54 +6,56 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
- * What operators set for whole topics. Every worker acts on it within about two seconds, and it
- * outlives every worker. Thread-safe. Every method throws {@link io.rowqueue.QueueException} if the
- * database fails after every repetition.
+ * Settings of topics, for operators. They are stored in the database, and every worker applies
+ * changes within about two seconds. Thread-safe. Every method throws {@link
+ * io.rowqueue.QueueException} if the database still fails after all retries.
  */
 public interface Topics {
 
-  /** Every topic that an operator has set something for, by name. */
+  /** Lists the topics that have settings, by name. */
   List<TopicInfo> list();
 
   /**
-   * The names of all topics that have a message, a dead letter or a setting, or that a living
-   * worker handles. A topic may be used before it is known.
+   * Lists the names of topics that have a message, a dead letter or a setting, or that a live
+   * worker handles. Topics need not be created: a producer may enqueue to any other name.
    */
   Set<String> known();
 
   /**
-   * No worker claims the topic's messages from now on. What runs may finish; what is claimed and
-   * has not started is handed back. Enqueueing goes on. Idempotent.
+   * Stops workers from claiming the topic's messages. Running handlers finish; messages that are
+   * claimed but not started are released. Producers can still enqueue. Idempotent.
    */
   void pause(Topic topic);
 
-  /** The topic's messages are claimed again. Idempotent. */
+  /** Lets workers claim the topic's messages again. Idempotent. */
   void resume(Topic topic);
 
-  /** What is set for {@code topic}; {@link TopicSettings#NONE} if nothing is. */
+  /** Reads the settings of {@code topic}; {@link TopicSettings#NONE} if it has none. */
   TopicSettings settings(Topic topic);
 
   /**
-   * Reads the settings of {@code topic} and writes those that {@code change} changes: another
-   * setting that is changed meanwhile stays changed, and of two writes of one the later counts.
+   * Reads the settings of {@code topic} and writes only those that {@code change} changes.
+   * Concurrent changes of other settings are kept; of concurrent changes of one setting, the last
+   * wins.
    *
    * @param change called once
-   * @throws IllegalArgumentException if it sets a value out of the range that {@link TopicSettings}
-   *     names; nothing is written then
+   * @throws IllegalArgumentException if a changed value is outside the range documented in {@link
+   *     TopicSettings}; nothing is written then
    */
   void change(Topic topic, UnaryOperator<TopicSettings> change);
 
   /**
-   * What becomes of those that wait behind a dead letter with their ordering key: by default it
-   * holds them. With {@link DeadLetterPolicy#SKIP}, those that are held already go on, too.
+   * Sets the policy for messages that wait behind a dead letter of their ordering key. The default
+   * is {@link DeadLetterPolicy#BLOCK}. {@link DeadLetterPolicy#SKIP} also admits messages that are
+   * already blocked.
    */
   void onDeadLetter(Topic topic, DeadLetterPolicy then);
 
   /**
-   * The lines of {@code topic}, by their keys: messages that share an ordering key.
+   * Lists the ordering keys of {@code topic} that have messages, by key.
    *
-   * @param held only those that a dead letter holds
-   * @param limit at most so many
+   * @param held whether to list only keys that a dead letter blocks
+   * @param limit maximum number of keys
    */
   List<OrderingKeyDetails> lines(Topic topic, boolean held, int limit);
 }

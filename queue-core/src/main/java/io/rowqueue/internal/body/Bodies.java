@@ -6,32 +6,34 @@ import io.rowqueue.spi.BodyMissingException;
 import io.rowqueue.spi.BodyUnavailableException;
 import java.io.ByteArrayOutputStream;
 
-/** Payloads that lie beside their messages' rows, for who handles the messages. Thread-safe. */
+/** Reads external payloads, which are stored separately from their messages' rows. Thread-safe. */
 public interface Bodies {
 
   /**
-   * That of message {@code id}, whose header says that it lies at {@code place}.
+   * Finds the payload of message {@code id}.
    *
-   * @throws BodyMissingException if it is known already that it is not there
-   * @throws BodyUnavailableException if that cannot be asked just now
-   * @throws io.rowqueue.spi.UnreadableException if this worker knows no such place
+   * @param place the value of the message's header, see {@link BodyLocations}
+   * @throws BodyMissingException if the payload is already known to be missing
+   * @throws BodyUnavailableException if the database cannot be read at the moment
+   * @throws io.rowqueue.spi.UnreadableException if this worker does not support {@code place}, or
+   *     lacks the store
    */
   Body find(MessageId id, String place);
 
-  /** One payload; opened as often as its message's handler runs. Thread-safe. */
+  /** One payload. Each run of the message's handler opens it again. Thread-safe. */
   @FunctionalInterface
   interface Body {
 
-    /** A fresh stream of it; reads nothing before it is asked to. */
+    /** Opens a new stream, which reads nothing until its first read. */
     BodyStream open();
 
     /**
-     * All of it.
+     * Reads the whole payload.
      *
-     * @throws InvalidMessageException if it has more than {@code most} bytes; nothing beyond is
-     *     ever held in memory
-     * @throws BodyMissingException if it is not there, or damaged
-     * @throws BodyUnavailableException if it cannot be read just now
+     * @param most maximum number of bytes to hold in memory
+     * @throws InvalidMessageException if it has more than {@code most} bytes
+     * @throws BodyMissingException if it is missing or damaged
+     * @throws BodyUnavailableException if it cannot be read at the moment
      */
     default byte[] read(int most) {
       ByteArrayOutputStream all = new ByteArrayOutputStream();

@@ -1,6 +1,6 @@
 package io.rowqueue.internal.body;
 
-/** What the header {@link io.rowqueue.internal.message.Headers#BODY} may say. */
+/** Values of the header {@link io.rowqueue.internal.message.Headers#BODY}. */
 public final class BodyLocations {
 
   /** In the chunks of {@code queue_payload_chunk}. */

@@ -11,9 +11,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A payload as its handler reads it, piece by piece: no more than one is in memory. It remembers
- * that it could not be read to the end, or was damaged, since the handler may swallow that. Not
- * thread-safe.
+ * Streams a payload to its handler. Holds one piece in memory. Remembers that a read failed or that
+ * the payload is damaged, because the handler may swallow the exception. Not thread-safe.
  */
 public abstract class BodyStream extends InputStream {
 
@@ -26,35 +25,35 @@ public abstract class BodyStream extends InputStream {
   private boolean closed;
   private @Nullable QueueException failure;
 
-  /** For those of this room. */
+  /** Only this package has subclasses. */
   BodyStream() {}
 
   /**
-   * One of bytes that are held as a whole, such as a test's.
+   * Streams bytes that are held in memory as a whole, for example by a test.
    *
-   * @param bytes asked when somebody reads; throws {@link BodyMissingException} if they are gone
+   * @param bytes called at the first read; throws {@link BodyMissingException} if they are missing
    */
   public static BodyStream of(Supplier<byte[]> bytes) {
     return new BytesStream(bytes);
   }
 
   /**
-   * The next bytes, at least one; null behind the last.
+   * Reads the next bytes, at least one; null at the end.
    *
-   * @throws BodyMissingException if they are not there
-   * @throws BodyUnavailableException if they cannot be read just now
+   * @throws BodyMissingException if they are missing
+   * @throws BodyUnavailableException if they cannot be read at the moment
    */
   abstract byte @Nullable [] more();
 
-  /** What the digest of all of them should be, once {@link #more} has said null; null: unknown. */
+  /** The expected digest, once {@link #more} has returned null; null if it is unknown. */
   abstract byte @Nullable [] sha256();
 
-  /** Why it could not be read to its end; null if it could, or nobody tried. */
+  /** The exception that the first failed read threw; null if none has failed. */
   public final @Nullable QueueException failure() {
     return failure;
   }
 
-  /** The next bytes for who has no use for a stream; the exceptions are those of {@link #more}. */
+  /** Reads the next bytes and updates the digest; null at the end. Throws as {@link #more}. */
   final byte @Nullable [] next() {
     if (failure != null) {
       throw failure;
@@ -78,14 +77,16 @@ public abstract class BodyStream extends InputStream {
     ended = true;
     if (expected != null && !MessageDigest.isEqual(expected, digest.digest())) {
       throw new BodyMissingException(
-          "the external payload is not the one that was written: its SHA-256 is another");
+          "the external payload is damaged: its SHA-256 is not that of the payload that was"
+              + " written");
     }
   }
 
-  /** Whether there is a byte to be read; false at the end. */
+  /** Loads the next piece if the current one is used up; false at the end. */
   private boolean fill() throws IOException {
     if (closed) {
-      throw new IOException("the stream is closed; a message's payload is gone with its handling");
+      throw new IOException(
+          "the stream is closed; a payload can be read only while its message is handled");
     }
     try {
       while (at == piece.length) {
@@ -134,7 +135,6 @@ public abstract class BodyStream extends InputStream {
     at = 0;
   }
 
-  /** A payload that is at hand as a whole, if it is still there when somebody reads it. */
   private static final class BytesStream extends BodyStream {
 
     private final Supplier<byte[]> bytes;

@@ -4,22 +4,22 @@ import io.rowqueue.MessageId;
 import java.util.Collection;
 
 /**
- * Deletes the payloads beside the rows of messages that are gone: acknowledged, cancelled or
- * discarded. Thread-safe; any number of workers may sweep at once.
+ * Deletes external payloads whose messages no longer exist, because they were acknowledged,
+ * cancelled or discarded. Thread-safe; any number of workers may sweep concurrently.
  */
 public interface BodySweep {
 
   /**
-   * Deletes those of {@code ids} whose messages are gone.
+   * Deletes the payloads of those {@code ids} whose messages no longer exist.
    *
-   * @return how many messages' payloads it was
+   * @return the number of payloads deleted
    */
   int sweep(Collection<MessageId> ids);
 
   /**
-   * Looks at all there are, {@code batch} at a time, and deletes those whose messages are gone.
+   * Checks all payloads, {@code batch} per query, and deletes those whose messages no longer exist.
    *
-   * @return how many messages' payloads it was
+   * @return the number of payloads deleted
    */
   int sweepAll(int batch);
 }

@@ -11,13 +11,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The name that a folder of bodies was given with its first body, in a file of it. References begin
- * with it, so that an empty mount point, or another folder, is not taken for one whose files are
- * gone. Thread-safe, also between processes.
+ * The name of a folder of external payloads, in a file that is created before the first payload.
+ * References begin with the name, so that an empty mount point, or another folder, is not mistaken
+ * for a folder whose files were deleted. Thread-safe, also between processes.
  */
 public final class FolderName {
 
-  /** What a folder may be called. */
+  /** The pattern of a name. */
   public static final String FORM = "[0-9a-f]{8}";
 
   private static final Pattern NAME = Pattern.compile(FORM);
@@ -26,7 +26,7 @@ public final class FolderName {
   private final Path folder;
   private final Path file;
 
-  /** Names do not change. */
+  /** Cached without expiry, because a folder's name never changes. */
   private volatile @Nullable String known;
 
   public FolderName(Path folder) {
@@ -35,26 +35,26 @@ public final class FolderName {
   }
 
   /**
-   * Checks that it is the folder {@code name}.
+   * Checks that the folder's name is {@code name}.
    *
-   * @throws IOException if it is another one, has no name, or is not there
+   * @throws IOException if it has another name or none, or does not exist
    */
   public void check(String name) throws IOException {
-    // Read each time: the mount may have gone since.
+    // Read each time: the folder may have been unmounted.
     String its = read();
     if (its == null) {
       throw new IOException(
-          "%s is not there, or empty, and should be the folder %s; is it mounted?"
+          "%s is missing or empty, and should be the folder %s; is it mounted?"
               .formatted(folder, name));
     }
     if (!its.equals(name)) {
       throw new IOException(
-          "%s is the folder %s, and the body lies in the folder %s; is the right one mounted?"
+          "%s is the folder %s, but the payload is in the folder %s; is the right one mounted?"
               .formatted(folder, its, name));
     }
   }
 
-  /** Its name; null if it has none yet, or is not there. */
+  /** Reads the name; null if the folder has none yet, or does not exist. */
   public @Nullable String read() throws IOException {
     String name;
     try {
@@ -69,9 +69,9 @@ public final class FolderName {
   }
 
   /**
-   * Its name, which it is given if it has none.
+   * Reads the name, and gives the folder one if it has none.
    *
-   * @throws IOException if it had another one before: somebody has mounted another folder
+   * @throws IOException if it had another name before, because another folder is mounted now
    */
   public String readOrGive() throws IOException {
     String name = read();
@@ -79,7 +79,7 @@ public final class FolderName {
     if (before != null) {
       if (!before.equals(name)) {
         throw new IOException(
-            "%s was the folder %s, and is not any more; is it mounted?".formatted(folder, before));
+            "%s no longer is the folder %s; is it mounted?".formatted(folder, before));
       }
       return before;
     }
@@ -89,7 +89,8 @@ public final class FolderName {
   }
 
   /**
-   * Of several that give one at the same time, the first is heeded by all: a link replaces none.
+   * If several processes give a name concurrently, all of them use the first: a link never replaces
+   * an existing file.
    */
   private String give() throws IOException {
     String uuid = UUID.randomUUID().toString();
@@ -99,15 +100,15 @@ public final class FolderName {
           own, uuid.substring(0, 8), StandardOpenOption.CREATE_NEW, StandardOpenOption.SYNC);
       Files.createLink(file, own);
     } catch (FileAlreadyExistsException e) {
-      // Somebody else was first.
+      // Another process was first.
     } catch (UnsupportedOperationException e) {
-      throw new IOException(folder + " knows no hard links; take another file system", e);
+      throw new IOException(folder + " does not support hard links; use another file system", e);
     } finally {
       Files.deleteIfExists(own);
     }
     String given = read();
     if (given == null) {
-      throw new NoSuchFileException(file.toString(), null, "it was there a moment ago");
+      throw new NoSuchFileException(file.toString(), null, "deleted after it was created");
     }
     return given;
   }

@@ -18,7 +18,7 @@ import org.jooq.DSLContext;
 import org.jooq.Record3;
 import org.jspecify.annotations.Nullable;
 
-/** Never over the handler's connection, where a result of the handler's may be open. */
+/** Never uses the handler's connection, where the handler may have an open result set. */
 public final class JooqBodies implements Bodies {
 
   private final Transactions transactions;
@@ -36,7 +36,7 @@ public final class JooqBodies implements Bodies {
       case BodyLocations.STORED -> stored(id);
       default ->
           throw new UnreadableException(
-              "the payload of message %s lies in '%s', which this worker does not know"
+              "the payload of message %s is stored in '%s', which this worker does not support"
                   .formatted(id, place));
     };
   }
@@ -59,7 +59,7 @@ public final class JooqBodies implements Bodies {
     BodyStore store = stores.get(row.value1());
     if (store == null) {
       throw new UnreadableException(
-          "the payload of message %s lies in the store '%s', which this worker does not have"
+          "the payload of message %s is in the store '%s', which this worker does not have"
               .formatted(id, row.value1()));
     }
     return () -> new StoredBody(store, row.value2(), row.value3());
@@ -88,7 +88,7 @@ public final class JooqBodies implements Bodies {
     }
   }
 
-  /** A chunk a statement. */
+  /** Reads one chunk per statement. */
   private final class Chunks extends BodyStream {
 
     private final MessageId id;
@@ -100,7 +100,7 @@ public final class JooqBodies implements Bodies {
       this.id = id;
     }
 
-    /** An empty chunk is no piece of a stream, so it is stepped over. */
+    /** Skips empty chunks, because the pieces of a stream are not empty. */
     @Override
     byte @Nullable [] more() {
       byte[] bytes = null;

@@ -10,13 +10,13 @@ import java.util.List;
 import org.jooq.DSLContext;
 
 /**
- * Whose message one statement's snapshot finds neither in the queue nor among the dead letters,
- * while it finds the body, that has no owner any more: they become visible together, dead-letter
- * and redrive move a message in one transaction, and no id is used twice.
+ * Decides by one statement's snapshot: a payload without a message and without a dead letter has no
+ * owner any more. The reasons: a payload and its message become visible together, dead-lettering
+ * and redriving move a message in one transaction, and ids are not reused.
  */
 public final class JooqBodySweep implements BodySweep {
 
-  /** 4 MiB a transaction: what the binlog and a cluster have to take at once. */
+  /** 4 MiB per transaction, to limit the load on the binlog and on a cluster. */
   private static final int CHUNKS = 16;
 
   private final Transactions transactions;
@@ -63,7 +63,7 @@ public final class JooqBodySweep implements BodySweep {
                     dsl, QUEUE_PAYLOAD_CHUNK.MESSAGE_ID, QUEUE_PAYLOAD_CHUNK.SEQ.eq(0), ids));
   }
 
-  /** Chunk 0 goes last, so that whatever is left is found again. */
+  /** Deletes chunk 0 last, so that the next sweep finds the rest of an interrupted deletion. */
   private int delete(long id) {
     int deleted = 0;
     int rows;

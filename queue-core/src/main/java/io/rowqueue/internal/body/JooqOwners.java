@@ -14,7 +14,7 @@ import org.jooq.Record2;
 import org.jooq.TableField;
 import org.jooq.impl.DSL;
 
-/** Bodies, messages and dead letters, asked for together: one statement has one snapshot of all. */
+/** Queries payloads, messages and dead letters in one statement, and thus on one snapshot. */
 final class JooqOwners {
 
   private static final Field<Boolean> OWNS = DSL.inline(true);
@@ -23,10 +23,10 @@ final class JooqOwners {
   private JooqOwners() {}
 
   /**
-   * Those of {@code ids} of which there is a body and no owner, in their order. A body that this
-   * snapshot does not have says nothing: an earlier one, perhaps of another node, had it.
+   * Selects those of {@code ids} that have a payload and no owner, in their order. Skips an id
+   * whose payload this snapshot lacks: on a node that lags, the owner may be missing as well.
    *
-   * @param body the message's id in a table of bodies
+   * @param body the column of the message's id in a table of payloads
    */
   static List<Long> abandoned(
       DSLContext dsl, TableField<?, Long> body, Condition which, List<Long> ids) {

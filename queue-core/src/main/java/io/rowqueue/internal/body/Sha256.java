@@ -3,12 +3,12 @@ package io.rowqueue.internal.body;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
-/** What tells a body from one that was changed. Thread-safe. */
+/** Creates digests, which detect damaged payloads. Thread-safe. */
 public final class Sha256 {
 
   private Sha256() {}
 
-  /** A fresh digest. */
+  /** Creates a new digest. */
   public static MessageDigest digest() {
     try {
       return MessageDigest.getInstance("SHA-256");

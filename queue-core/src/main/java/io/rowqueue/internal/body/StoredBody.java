@@ -8,7 +8,7 @@ import java.io.InputStream;
 import java.nio.file.NoSuchFileException;
 import org.jspecify.annotations.Nullable;
 
-/** A payload in a store. */
+/** Streams a payload from a store. */
 final class StoredBody extends BodyStream {
 
   private static final int PIECE_BYTES = 64 << 10;
@@ -34,11 +34,12 @@ final class StoredBody extends BodyStream {
       return bytes.length == 0 ? null : bytes;
     } catch (NoSuchFileException e) {
       throw new BodyMissingException(
-          "the store '%s' has no body %s".formatted(store.name(), reference), e);
+          "the store '%s' has no payload %s".formatted(store.name(), reference), e);
     } catch (IOException | RuntimeException e) {
-      // A team's own store may throw what it likes; a handler that swallows it is not acked.
+      // A custom store may throw any exception; if the handler swallows it, it is not acked.
       throw new BodyUnavailableException(
-          "the store '%s' cannot read body %s just now: %s".formatted(store.name(), reference, e),
+          "the store '%s' cannot read payload %s at the moment: %s"
+              .formatted(store.name(), reference, e),
           e);
     }
   }
@@ -48,14 +49,13 @@ final class StoredBody extends BodyStream {
     return sha256;
   }
 
-  /** What has been read is all that counts. */
   @Override
   public void close() {
     super.close();
     try (InputStream open = in) {
       in = null;
     } catch (IOException e) {
-      // Nothing was written to it.
+      // Harmless: the stream was only read.
       in = null;
     }
   }

@@ -24,11 +24,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes from the stores of this worker what no message owns any more. Thread-safe; any number of
- * workers may sweep at once. Whoever has no store sends no statement.
+ * Deletes payloads that no message owns any more from the stores of this worker. Thread-safe; any
+ * number of workers may sweep concurrently. A worker without stores sends no statement.
  *
- * <p>First the body, then the row: whoever dies in between leaves a row that is found again, and
- * deleting what is gone already is fine.
+ * <p>Deletes the payload before its row: after a crash in between, the next sweep finds the row
+ * again, and deleting a missing payload succeeds.
  */
 public final class StoredBodySweep {
 
@@ -42,15 +42,16 @@ public final class StoredBodySweep {
     this.stores = stores.stream().collect(Collectors.toMap(BodyStore::name, Function.identity()));
   }
 
-  /** Whether there is any store here. */
+  /** Whether this worker has a store. */
   public boolean isOfUse() {
     return !stores.isEmpty();
   }
 
   /**
-   * Deletes the bodies whose messages are gone, and their rows.
+   * Deletes the payloads whose messages no longer exist, and their rows.
    *
-   * @return how many messages' payloads it was
+   * @param batch rows per query
+   * @return the number of payloads deleted
    */
   public int sweepRows(int batch) {
     int swept = 0;
@@ -73,7 +74,7 @@ public final class StoredBodySweep {
     return swept;
   }
 
-  /** Those of the stores that are known here, by message. */
+  /** Reads rows of this worker's stores, by message id. */
   private List<Record3<Long, String, String>> rows(long above, int limit) {
     return transactions.read(
         dsl ->
@@ -89,7 +90,7 @@ public final class StoredBodySweep {
                 .fetch());
   }
 
-  /** A body that cannot be deleted keeps its row, and no other from being deleted. */
+  /** Keeps the row if the payload cannot be deleted, for the next sweep. */
   private boolean deleteBodyAndRow(Record3<Long, String, String> row, UndeletedBodies undeleted) {
     BodyStore store = stores.get(row.value2());
     if (store == null || !delete(store, row.value3(), undeleted)) {
@@ -105,7 +106,7 @@ public final class StoredBodySweep {
         == 1;
   }
 
-  /** What was never a reference of the store is not there either. */
+  /** A reference that the store does not have counts as deleted. */
   private static boolean delete(BodyStore store, String reference, UndeletedBodies undeleted) {
     try {
       store.delete(reference);
@@ -119,10 +120,10 @@ public final class StoredBodySweep {
   }
 
   /**
-   * Deletes what a store has had for at least {@code age} and no row names: left over by
-   * transactions that did not commit. A transaction that lasts longer loses its body.
+   * Deletes payloads that are at least {@code age} old and that no row references: they are left
+   * over from transactions that did not commit. A transaction that takes longer loses its payload.
    *
-   * @return how many it was
+   * @return the number of payloads deleted
    */
   public int sweepStores(Duration age) {
     return stores.values().stream().mapToInt(store -> sweepStore(store, age)).sum();
@@ -140,7 +141,7 @@ public final class StoredBodySweep {
       }
     } catch (IOException | RuntimeException e) {
       LOG.warn(
-          "what {} has cannot be listed; the next sweep tries again: {}",
+          "the payloads in {} cannot be listed; the next sweep tries again: {}",
           store.name(),
           FailureText.of(e));
     }
@@ -159,8 +160,8 @@ public final class StoredBodySweep {
   }
 
   /**
-   * What one sweep could not delete: a store that is away refuses each body for the same reason,
-   * and is one line. Confined to the sweep's thread.
+   * Payloads that one sweep could not delete. An unavailable store refuses each of them for one
+   * reason, so it causes one warning. Confined to the sweep's thread.
    */
   private static final class UndeletedBodies {
 
@@ -177,13 +178,13 @@ public final class StoredBodySweep {
           (before, one) -> new Of(before.bodies + 1, before.first, before.failure));
     }
 
-    /** A line for each store. */
+    /** Logs one warning per store. */
     void log() {
       stores.forEach(
           (store, of) ->
               LOG.warn(
-                  "{} not be deleted from {}, {} the first of them; the next sweep tries again: {}",
-                  Humanize.count(of.bodies, "body could", "bodies could"),
+                  "{} not be deleted from {}, the first is {}; the next sweep tries again: {}",
+                  Humanize.count(of.bodies, "payload could", "payloads could"),
                   store,
                   of.first,
                   FailureText.of(of.failure)));

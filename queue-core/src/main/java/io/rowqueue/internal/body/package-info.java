@@ -1,6 +1,7 @@
 /**
- * Payloads that lie beside their messages' rows: in chunks of the database, or in a store outside
- * it. Written by {@code enqueue}, read when the message is handled, gone after it.
+ * External payloads, stored separately from their messages' rows: in chunks in the database, or in
+ * a store outside it. They are written by {@code enqueue}, read by handlers, and deleted after
+ * their message.
  */
 @NullMarked
 package io.rowqueue.internal.body;

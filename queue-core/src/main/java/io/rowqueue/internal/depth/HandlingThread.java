@@ -10,17 +10,17 @@ public final class HandlingThread {
 
   private HandlingThread() {}
 
-  /** This thread handles messages from now on. */
+  /** Marks this thread. */
   public static void enter() {
     HANDLES.set(true);
   }
 
-  /** This thread has stopped handling messages. */
+  /** Removes the mark from this thread. */
   public static void leave() {
     HANDLES.remove();
   }
 
-  /** Whether this thread handles messages. */
+  /** Whether this thread is marked. */
   public static boolean isCurrent() {
     return HANDLES.get() != null;
   }

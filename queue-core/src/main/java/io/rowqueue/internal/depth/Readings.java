@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * This process's knowledge of full topics: one read per second, however many threads ask, over a
- * connection of its own. If no worker takes samples, it takes them itself if its account has the
- * privileges. Thread-safe.
+ * Caches which topics are full. Reads at most once per second for all threads of the process, over
+ * a connection of its own. If no worker takes samples, this process takes them, provided that its
+ * account has the privileges. Thread-safe.
  */
 public final class Readings {
 
@@ -106,7 +106,7 @@ public final class Readings {
     }
   }
 
-  /** Whether a new sample was taken. */
+  /** Samples the topics whose samples are stale; returns whether it took any. */
   private boolean sampleStale(Transactions reached, Map<String, SampledTopic> found) {
     Long refused = refusedToJudgeNanos;
     if (refused != null && System.nanoTime() - refused < SAID_NANOS) {
@@ -122,7 +122,7 @@ public final class Readings {
     } catch (QueueException e) {
       refusedToJudgeNanos = System.nanoTime();
       LOG.warn(
-          "no worker samples how full topics are, and this account cannot (`queue-worker grants"
+          "no worker samples the depth of topics, and this account cannot (`queue-worker grants"
               + " producer`), so the last samples stay in force: {}",
           FailureText.of(e));
     }
@@ -152,10 +152,10 @@ public final class Readings {
   }
 
   /**
-   * A topic with a limit, as a process has read it.
+   * A topic with a limit, as this process has read it.
    *
-   * @param verdict null if nobody has judged it yet
-   * @param stale whether nobody judges it, as it seems: whoever should has had the time
+   * @param verdict its last sample; null if it was never sampled
+   * @param stale whether the next sample is overdue, so that no worker seems to take any
    */
   public record SampledTopic(DepthLimit limit, @Nullable DepthSample verdict, boolean stale) {
 

@@ -20,10 +20,10 @@ import org.jooq.DSLContext;
 import org.jooq.TableField;
 import org.jooq.impl.DSL;
 
-/** Takes out of the queue what of cancelled batches has not started. */
+/** Deletes the unclaimed messages of cancelled batches. */
 final class JooqBatchCancelling {
 
-  /** A leaf is held for so many deletions. */
+  /** Deletions per transaction, which locks a batch shard for its duration. */
   private static final int CHUNK = 200;
 
   private static final byte YES = 1;
@@ -36,7 +36,7 @@ final class JooqBatchCancelling {
     this.chains = new JooqChains(transactions);
   }
 
-  /** Says of the batch that it is cancelled, for maintenance to go on. */
+  /** Marks the batch as cancelled, so that maintenance continues the cancellation. */
   void flag(long batch) {
     transactions.run(
         Transition.BATCH_CANCEL,
@@ -63,7 +63,7 @@ final class JooqBatchCancelling {
         .sum();
   }
 
-  /** Those within it first: they are members, and end when they are empty. */
+  /** Cancels nested batches first: they are members, and complete when they are empty. */
   int sweep(long batch) {
     int cancelled = 0;
     for (long child : children(batch)) {
@@ -110,12 +110,12 @@ final class JooqBatchCancelling {
     try {
       return chains.cancel(chain) ? 1 : 0;
     } catch (RefusedException e) {
-      // It has ended since.
+      // It has ended in the meantime.
       return 0;
     }
   }
 
-  /** Nothing of it has a lower id. */
+  /** The lowest message id of the batch, where the scan starts. */
   private long first(long batch) {
     Long first =
         transactions.read(

@@ -39,7 +39,7 @@ public final class JooqBatches implements Batches {
 
   public static RefusedException unknown(long id) {
     return new RefusedException(
-        "there is no batch %d: it was complete for a week, or never existed".formatted(id));
+        "there is no batch %d: it completed more than a week ago, or never existed".formatted(id));
   }
 
   @Override
@@ -105,7 +105,7 @@ public final class JooqBatches implements Batches {
     BatchDetails batch = known(id);
     if (batch.completedAt() != null) {
       throw new RefusedException(
-          "batch %d was not %s: it is complete since %s".formatted(id, what, batch.completedAt()));
+          "batch %d was not %s: it completed at %s".formatted(id, what, batch.completedAt()));
     }
     return batch;
   }
@@ -114,7 +114,7 @@ public final class JooqBatches implements Batches {
   public void close(long id) {
     BatchDetails batch = known(id);
     if (batch.sealed() || !close(batch.batch())) {
-      throw new RefusedException("batch %d was sealed before".formatted(id));
+      throw new RefusedException("batch %d is already closed".formatted(id));
     }
   }
 

@@ -11,7 +11,7 @@ import org.jooq.Field;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
-/** How long payloads are that do not lie in their messages' rows. */
+/** Computes the length of external payloads, in bytes. */
 final class JooqBodyLength {
 
   private static final Field<Long> LENGTH =
@@ -27,7 +27,7 @@ final class JooqBodyLength {
     return bytes == null ? OptionalLong.empty() : OptionalLong.of(bytes);
   }
 
-  /** Whoever writes chunks by SQL makes them as long as he likes, so each is asked. */
+  /** Adds up all chunks, because chunks that were written by SQL may have any length. */
   private static @Nullable Long ofChunks(DSLContext dsl, MessageId id) {
     @Nullable BigDecimal sum =
         dsl.select(DSL.sum(LENGTH))

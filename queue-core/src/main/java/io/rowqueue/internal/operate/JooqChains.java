@@ -66,7 +66,7 @@ public final class JooqChains implements Chains {
                         "chain %d was not cancelled: it has ended, or never existed"
                             .formatted(id)));
     transactions.run(Transition.CHAIN_CANCEL, tx -> deleteSteps(tx.dsl(), id));
-    // A step that was acked before has moved the chain on.
+    // The chain may have moved on to its next message before the deletion.
     MessageId message = find(id).map(ChainDetails::message).orElse(chain.message());
     return message != null
         && transactions.run(Transition.CHAIN_CANCEL, tx -> WaitingMessage.delete(tx.dsl(), message))

@@ -26,14 +26,14 @@ import org.jooq.Record;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for a message in every table that can have it. What all of them know of it, each has under
- * the name and with the type that {@code queue_message} gives it; jOOQ finds such columns by name.
+ * Finds a message in every table that may hold it. Columns that these tables have in common are
+ * named and typed as in {@code queue_message}, and jOOQ finds them by name.
  */
 final class JooqFinding {
 
   private JooqFinding() {}
 
-  /** On one snapshot, or a message that moves meanwhile could be missed. */
+  /** Requires a snapshot; otherwise it may miss a message that moves to another table. */
   static MessageDetails find(DSLContext dsl, MessageId id) {
     return inQueue(dsl, id)
         .or(() -> amongTheDead(dsl, id))
@@ -59,7 +59,7 @@ final class JooqFinding {
                     cancelRequest(dsl, id)));
   }
 
-  /** Of its claim of now: what an earlier one said is of no use. */
+  /** Ignores progress of earlier claims, because it is obsolete. */
   private static @Nullable MessageProgress progress(DSLContext dsl, MessageId id, Record found) {
     if (found.get(QUEUE_MESSAGE.STATE) != MessageState.CLAIMED) {
       return null;
@@ -147,7 +147,7 @@ final class JooqFinding {
                     List.of()));
   }
 
-  /** Of what nobody has seen yet, the table has no due time. */
+  /** Until a message has joined its ordering group, its due time is stored as the epoch. */
   private static Instant due(Record found) {
     Instant due = found.get(QUEUE_MESSAGE.DUE_AT);
     return due.equals(Instant.EPOCH) ? found.get(QUEUE_MESSAGE.CREATED_AT) : due;

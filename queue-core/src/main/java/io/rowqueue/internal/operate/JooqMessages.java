@@ -70,7 +70,7 @@ public final class JooqMessages implements Messages {
         .orElseThrow(() -> refused(id, "cancelled"));
   }
 
-  /** The number of rows tells nothing: a wish that is there already stays. */
+  /** Queries for the request, because the row count does not: an existing request is kept. */
   private static Optional<CancelOutcome> leaveCancelRequest(
       DSLContext dsl, MessageId id, String by) {
     dsl.insertInto(
@@ -141,7 +141,7 @@ public final class JooqMessages implements Messages {
     check(id, "given another priority", rows);
   }
 
-  /** The statement has decided; this look only finds the words. */
+  /** Queries the message only for the reason: the statement has decided already. */
   private void check(MessageId id, String what, int rows) {
     if (rows == 0) {
       throw refused(id, what);

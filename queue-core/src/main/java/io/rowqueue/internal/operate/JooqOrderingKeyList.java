@@ -18,7 +18,7 @@ import org.jooq.Record6;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at lines as people do. */
+/** Lists ordering groups for operators. */
 final class JooqOrderingKeyList {
 
   private static final Field<Integer> WAITING =
@@ -33,7 +33,7 @@ final class JooqOrderingKeyList {
               DSL.selectCount()
                   .from(QUEUE_ORDERING_RUNNING)
                   .where(QUEUE_ORDERING_RUNNING.GROUP_ID.eq(QUEUE_ORDERING_GROUP.GROUP_ID)))
-          .as("beside");
+          .as("concurrent");
 
   private static final Condition HAS_HEAD_OR_WAITS =
       QUEUE_ORDERING_GROUP

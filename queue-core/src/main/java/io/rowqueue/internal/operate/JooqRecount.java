@@ -22,8 +22,9 @@ import org.jooq.TableField;
 import org.jooq.impl.DSL;
 
 /**
- * Counts what is left of a batch, with its leaves locked: whoever settles or adds waits for them,
- * or they for him, so that what is read without locks holds neither half of what he does.
+ * Counts the open members of a batch while its shards are locked. Transactions that settle or add
+ * members lock the shards as well, so the counting reads, which take no locks, see each of them as
+ * a whole or not at all.
  */
 final class JooqRecount {
 
@@ -37,7 +38,7 @@ final class JooqRecount {
     this.batch = batch;
   }
 
-  /** Tells how many leaves were wrong. */
+  /** Corrects the shards; returns how many were wrong. */
   int run() throws SQLException {
     List<Record> shards =
         dsl.selectFrom(QUEUE_BATCH_SHARD.forceIndex("PRIMARY"))
@@ -55,7 +56,7 @@ final class JooqRecount {
     Map<Long, Integer> members = new HashMap<>();
     count(QUEUE_MESSAGE, QUEUE_MESSAGE.BATCH_ID, DSL.noCondition(), members);
     count(QUEUE_BATCH, QUEUE_BATCH.PARENT_SHARD, QUEUE_BATCH.COMPLETED_AT.isNull(), members);
-    // A chain that stands still at a dead letter is a member that is settled, or held, as one is.
+    // A chain that has stopped at a dead letter is settled or open as the dead letter itself.
     Condition standsStill =
         DSL.exists(
             DSL.selectOne()

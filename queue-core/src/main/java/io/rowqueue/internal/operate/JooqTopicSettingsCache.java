@@ -28,16 +28,16 @@ import org.jspecify.annotations.Nullable;
 
 public final class JooqTopicSettingsCache implements TopicSettingsCache {
 
-  /** Each text is one wish: what is wanted, and of which topic. */
+  /** Each text is one setting or request: its kind, followed by the topic. */
   private static final String PAUSED = "paused ";
 
   private static final String KEPT = "kept ";
   private static final String DRAIN = "drain";
 
-  /** Behind it: how many at once and a second, whether slots are wanted, depth, age, and topic. */
+  /** Followed by the limits of slots and rate, whether slots are wanted, depth, age, and topic. */
   private static final String LIMITED = "limit ";
 
-  /** Behind it: the message, where it is, and who asks. */
+  /** Followed by the message, its state, and the requester. */
   private static final String CANCEL = "cancel ";
 
   private static final Field<String> CANCELLED =
@@ -51,10 +51,10 @@ public final class JooqTopicSettingsCache implements TopicSettingsCache {
           QUEUE_MESSAGE.CLAIM_NUMBER,
           QUEUE_CANCEL_REQUEST.REQUESTED_BY);
 
-  /** Behind it: the id of a batch that is cancelled and not complete. */
+  /** Followed by the id of a cancelled batch that is not complete. */
   private static final String BATCH = "batch ";
 
-  /** Behind it: a topic whose verdict has outlived its limit. */
+  /** Followed by a topic that has no limit any more, but a sample that is still full. */
   private static final String FULL = "full ";
 
   private static final String NO_LIMIT = "-";

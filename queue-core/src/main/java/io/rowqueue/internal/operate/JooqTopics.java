@@ -87,7 +87,7 @@ public final class JooqTopics implements Topics {
         seconds == null ? null : Duration.ofSeconds(seconds));
   }
 
-  /** Each of the first two is answered from an index that begins with the topic. */
+  /** The first two queries are cheap, because each has an index that begins with the topic. */
   @Override
   public Set<String> known() {
     return transactions.read(
@@ -166,7 +166,9 @@ public final class JooqTopics implements Topics {
         });
   }
 
-  /** A worker that has not read the new setting yet may add one: a sweep frees it. */
+  /**
+   * A worker that has not read the new setting yet may block another group; a sweep unblocks it.
+   */
   private static Map<Long, OrderingGroup> held(DSLContext dsl, Topic topic) {
     return dsl.select(QUEUE_DEAD_LETTER.ID, QUEUE_DEAD_LETTER.TOPIC, QUEUE_DEAD_LETTER.ORDERING_KEY)
         .from(QUEUE_ORDERING_GROUP)
@@ -183,7 +185,7 @@ public final class JooqTopics implements Topics {
         .fetchMap(row -> row.value1(), row -> new OrderingGroup(row.value2(), row.value3()));
   }
 
-  /** Those that are dead letters still: a redriven one has its place in the line again. */
+  /** Locks the remaining dead letters: a redriven message is back in its ordering group. */
   private static Map<Long, OrderingGroup> locked(DSLContext dsl, Map<Long, OrderingGroup> held) {
     Map<Long, OrderingGroup> locked = new TreeMap<>(held);
     locked

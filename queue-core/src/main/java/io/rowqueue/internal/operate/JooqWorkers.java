@@ -15,7 +15,7 @@ public final class JooqWorkers implements Workers {
     this.transactions = transactions;
   }
 
-  /** Leaves {@code updated_at} to the renewals: it says when the worker was last heard of. */
+  /** Does not change {@code updated_at}: it is the time of the worker's last renewal. */
   @Override
   public void drain(String lockId) {
     int rows =

@@ -8,7 +8,7 @@ import io.rowqueue.operate.RefusedException;
 import java.time.Duration;
 import java.util.Objects;
 
-/** What may be asked of a message, and how it is refused, whatever keeps the messages. */
+/** Checks operations on messages and explains refusals, for all implementations of the queue. */
 public final class MessageChange {
 
   private static final Duration LONGEST_DELAY = Duration.ofDays(36_525);
@@ -17,21 +17,21 @@ public final class MessageChange {
   private MessageChange() {}
 
   /**
-   * Checks who asks to cancel.
+   * Checks the name of a cancellation's requester.
    *
-   * @throws InvalidMessageException if the name is too long to be kept
+   * @throws InvalidMessageException if the name is too long to be stored
    */
   public static void checkRequestedBy(String by) {
     if (by.length() > LONGEST_NAME) {
       throw new InvalidMessageException(
-          "who asks to cancel must be named in at most 255 characters, not " + by.length());
+          "the requester's name may have at most 255 characters, not " + by.length());
     }
   }
 
   /**
-   * Checks another delay of {@code id}.
+   * Checks a new delay of {@code id}.
    *
-   * @throws InvalidMessageException if it is none
+   * @throws InvalidMessageException if it is out of range
    */
   public static void checkDelay(MessageId id, Duration delay) {
     if (delay.isNegative() || delay.compareTo(LONGEST_DELAY) > 0) {
@@ -42,9 +42,9 @@ public final class MessageChange {
   }
 
   /**
-   * Checks another priority of {@code id}.
+   * Checks a new priority of {@code id}.
    *
-   * @throws InvalidMessageException if it is none
+   * @throws InvalidMessageException if it is out of range
    */
   public static void checkPriority(MessageId id, int priority) {
     if (priority < Byte.MIN_VALUE || priority > Byte.MAX_VALUE) {
@@ -54,7 +54,7 @@ public final class MessageChange {
     }
   }
 
-  /** Why {@code found} was not {@code what}, such as cancelled, and what to do. */
+  /** Explains why {@code found} was not {@code what}, for example cancelled, and the remedy. */
   public static RefusedException refused(MessageDetails found, String what) {
     return new RefusedException(
         "message %s was not %s: %s".formatted(found.id(), what, whyNot(found)));
@@ -67,14 +67,15 @@ public final class MessageChange {
     MessageDetails.Row row = Objects.requireNonNull(found.row());
     return switch (found.place()) {
       case IN_FLIGHT ->
-          "it is in flight, claimed by %s since %s; wait for its outcome, or ask for its cancellation"
+          "it is in flight, claimed by %s since %s; wait for its outcome, or request its cancellation"
               .formatted(row.worker(), row.since());
-      case DEAD_LETTER -> "it is a dead letter since %s; redrive it first".formatted(row.since());
+      case DEAD_LETTER ->
+          "it has been a dead letter since %s; redrive it first".formatted(row.since());
       case BLOCKED ->
           "an earlier message blocks its ordering key; reschedule that one, or"
               + " cancel this one and enqueue it again";
       case ARCHIVED -> "it was acknowledged at %s by %s".formatted(row.since(), row.worker());
-      default -> "it was in flight a moment ago, and is not any more; try again";
+      default -> "it was in flight, but no longer is; try again";
     };
   }
 }

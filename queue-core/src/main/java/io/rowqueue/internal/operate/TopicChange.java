@@ -7,7 +7,9 @@ import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Changes settings and checks each that differs: a row that was written by hand may hold more. */
+/**
+ * Checks only settings that change, because a row that was written by SQL may exceed the ranges.
+ */
 public final class TopicChange {
 
   private static final Duration LONGEST_AGE = Duration.ofDays(3_653);
@@ -16,7 +18,7 @@ public final class TopicChange {
   private TopicChange() {}
 
   /**
-   * What {@code change} makes of {@code before}, with an age of whole seconds.
+   * Applies {@code change} to {@code before}, and truncates the age to whole seconds.
    *
    * @throws IllegalArgumentException if a changed setting is out of its range
    */
@@ -26,36 +28,39 @@ public final class TopicChange {
         before.retentionDays(),
         after.retentionDays(),
         36_500,
-        "copies are kept for 1 to %d days, not %d");
+        "the retention may be 1 to %d days, not %d");
     check(
-        before.maxInFlight(), after.maxInFlight(), 1_000, OF_A_TOPIC + "handlings at once, not %d");
+        before.maxInFlight(),
+        after.maxInFlight(),
+        1_000,
+        OF_A_TOPIC + "concurrent handler calls, not %d");
     check(
         before.maxPerSecond(),
         after.maxPerSecond(),
         1_000_000,
-        OF_A_TOPIC + "messages a second, not %d");
+        OF_A_TOPIC + "messages per second, not %d");
     check(
         before.keyInFlight(),
         after.keyInFlight(),
         1_000,
-        OF_A_TOPIC + "messages of a key at once, not %d");
+        OF_A_TOPIC + "concurrent messages per ordering key, not %d");
     check(
         before.keyPerSecond(),
         after.keyPerSecond(),
         1_000_000,
-        OF_A_TOPIC + "messages of a key a second, not %d");
+        OF_A_TOPIC + "messages per ordering key and second, not %d");
     check(
         before.maxDepth(),
         after.maxDepth(),
         Long.MAX_VALUE,
-        "at least 1 message may wait, not %2$d");
+        "the depth limit must be at least 1 message, not %2$d");
     Duration age = after.maxAge();
     if (age == null || age.equals(before.maxAge())) {
       return after;
     }
     if (age.toSeconds() < 1 || age.compareTo(LONGEST_AGE) > 0) {
       throw new IllegalArgumentException(
-          "the oldest may wait for 1 second to ten years, not " + Humanize.duration(age));
+          "the age limit may be 1 second to ten years, not " + Humanize.duration(age));
     }
     return after.withMaxAge(Duration.ofSeconds(age.toSeconds()));
   }

@@ -3,10 +3,10 @@ package io.rowqueue.internal.operate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What holds for a topic's handlings in the whole cluster.
+ * Limits of a topic across all workers.
  *
- * @param inFlight how many run at once; null for as many as its workers like
- * @param perSecond how many messages are begun a second; null for as many as its workers like
+ * @param inFlight maximum number of concurrent handler calls; null for no limit
+ * @param perSecond maximum number of messages started per second; null for no limit
  */
 public record TopicLimits(@Nullable Integer inFlight, @Nullable Integer perSecond) {
 

@@ -10,52 +10,53 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What operators want, as this process read it last: to ask it costs no statement. Whoever runs a
- * worker refreshes it about once a second. Thread-safe.
+ * Settings and requests of operators, as this process last read them. The getters send no statement
+ * unless noted. A running worker refreshes them about once a second. Thread-safe.
  */
 public interface TopicSettingsCache {
 
   /**
-   * Reads everything anew when it is answered, on the side of another read.
+   * Creates the query that refreshes everything, to be combined with another read.
    *
-   * @param worker the worker whose own flag is read as well; null for none
+   * @param worker the worker whose drain request is read as well; null for none
    */
   PiggybackQuery question(@Nullable LockId worker);
 
   /**
-   * Reads everything anew, in a read of its own.
+   * Refreshes everything in a read of its own.
    *
-   * @throws io.rowqueue.DatabaseUnavailableException if it cannot be read; what was read last stays
+   * @param worker the worker whose drain request is read as well; null for none
+   * @throws io.rowqueue.DatabaseUnavailableException if the read fails; the last values stay
    */
   void refresh(@Nullable LockId worker);
 
-  /** When something was read last, as {@link System#nanoTime()}; the distant past at first. */
+  /** The {@link System#nanoTime()} of the last read; the distant past before the first. */
   long readNanos();
 
-  /** Whether the topic's messages must not be claimed. Read now if nothing was read before. */
+  /** Whether the topic's messages must not be claimed. Refreshes if never read. */
   boolean isPaused(Topic topic);
 
-  /** Whether acknowledged messages of the topic are archived. Read now if nothing was before. */
+  /** Whether acknowledged messages of the topic are archived. Refreshes if never read. */
   boolean isKept(Topic topic);
 
-  /** What holds for the topic in the whole cluster. Read now if nothing was read before. */
+  /** The topic's limits across all workers. Refreshes if never read. */
   TopicLimits limits(Topic topic);
 
-  /** Whether a worker had work for the topic and no slot, in the two seconds before the reading. */
+  /** Whether a worker had work for the topic but no slot, within two seconds before the read. */
   boolean isWanted(Topic topic);
 
-  /** From when on the topic is overfull. Read now if nothing was read before. */
+  /** The topic's back-pressure limit. Refreshes if never read. */
   DepthLimit depthLimit(Topic topic);
 
-  /** Topics that were overfull when their limit was taken away, and are called so since. */
+  /** Topics without a limit whose last sample is full, because the limit was removed later. */
   Set<Topic> fullWithoutLimit();
 
-  /** What is to be cancelled: of what the worker held, and of what nobody did. */
+  /** Cancellation requests for messages that the worker has claimed, or that no worker has. */
   List<PolledCancelRequest> cancelRequests();
 
-  /** Batches of which nothing more shall begin, and that are not complete. */
+  /** Cancelled batches that are not complete: their unclaimed messages must not start. */
   Set<Long> cancelledBatches();
 
-  /** Whether somebody wants the worker to drain and end. */
+  /** Whether an operator has requested the worker to drain and stop. */
   boolean isDrainRequested();
 }

@@ -1,9 +1,9 @@
 /**
- * What operators do to a running queue: find, cancel, reschedule and prioritize a message by its
- * id, pause and resume topics, have copies kept, limit what runs, and ask a worker to drain.
+ * Operations on a running queue: find, cancel, reschedule and prioritize messages by id, pause,
+ * resume and limit topics, set their retention, and drain workers.
  *
- * <p>No operation reads first and writes then: each is one statement whose condition on the state
- * decides, and a look afterwards only says why it found no row.
+ * <p>Operations on a message do not read before they write: the condition of one statement decides.
+ * If it finds no row, a query afterwards determines the reason.
  */
 @NullMarked
 package io.rowqueue.internal.operate;

@@ -54,7 +54,8 @@ final class MemoryBatches implements Batches {
     MemoryBatch batch = memory.members.batches.get(id);
     if (batch == null) {
       throw new RefusedException(
-          "there is no batch %d: it was complete for a week, or never existed".formatted(id));
+          "there is no batch %d: it completed more than a week ago, or never existed"
+              .formatted(id));
     }
     return batch;
   }
@@ -63,7 +64,7 @@ final class MemoryBatches implements Batches {
     MemoryBatch batch = known(id);
     if (batch.completedAt != null) {
       throw new RefusedException(
-          "batch %d was not %s: it is complete since %s".formatted(id, what, batch.completedAt));
+          "batch %d was not %s: it completed at %s".formatted(id, what, batch.completedAt));
     }
     return batch;
   }
@@ -73,7 +74,7 @@ final class MemoryBatches implements Batches {
     synchronized (memory) {
       MemoryBatch batch = known(id);
       if (batch.sealed) {
-        throw new RefusedException("batch %d was sealed before".formatted(id));
+        throw new RefusedException("batch %d is already closed".formatted(id));
       }
       batch.sealed = true;
       memory.members.settle(batch);

@@ -84,7 +84,8 @@ final class BatchCommands extends CommandGroup {
     BatchDetails found =
         found(
             new JooqBatches(queue()).find(id),
-            "there is no batch %d; it was complete for a week, or never existed".formatted(id));
+            "there is no batch %d; it completed more than a week ago, or never existed"
+                .formatted(id));
     return show(
         json, () -> Column.lines(found, COLUMNS), root -> Column.fill(root, found, COLUMNS));
   }

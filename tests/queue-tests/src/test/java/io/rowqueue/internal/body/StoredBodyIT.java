@@ -218,7 +218,7 @@ class StoredBodyIT {
       assertThat(sweep.sweepRows(2)).isZero();
       assertThat(log.lines())
           .containsExactly(
-              "WARN 3 bodies could not be deleted from memory, body-1 the first of them; the next"
+              "WARN 3 payloads could not be deleted from memory, the first is body-1; the next"
                   + " sweep tries again: "
                   + why);
       store.away.set(false);

@@ -219,7 +219,7 @@ class KeyLimitStepsIT extends Lined {
     assertThat(topics().list().get(0).settings().keyPerSecond()).isNull();
     assertThatThrownBy(() -> topics().change(TOPIC, set -> set.withKeyInFlight(1_001)))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("1 to 1,000 messages of a key at once, not 1001");
+        .hasMessageContaining("1 to 1,000 concurrent messages per ordering key, not 1001");
 
     enqueue("a", "a", "a");
     claim();
