@@ -58,7 +58,7 @@ class PayloadSamplesTest {
         .hasMessageContainingAll(
             "an upcaster, or the part a default",
             "v1-a.json: Order.price.currency is null",
-            "v1-b.json: the payload is no JSON of a",
+            "v1-b.json: the payload is not valid JSON for a",
             "v2-c.json: ",
             "other.json: its name has no version");
   }

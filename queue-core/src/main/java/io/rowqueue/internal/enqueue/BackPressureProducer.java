@@ -11,19 +11,19 @@ import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Asks whether there is room before anything is encoded or sent. */
+/** Checks the topics' back-pressure limits before anything is encoded or sent. */
 public final class BackPressureProducer extends ProducerDecorator {
 
   private static final String UNREADABLE =
-      "nothing was published, its subscriptions cannot be read";
+      "nothing was published: the subscriptions cannot be read";
 
   private final BackPressure backPressure;
   private final @Nullable Duration longest;
 
   /**
-   * In front of {@code producer}.
+   * Checks before each call of {@code producer}.
    *
-   * @param longest how long it waits; null if it refuses at once
+   * @param longest the maximum wait for capacity; null to refuse at once
    */
   public BackPressureProducer(
       MessageProducer producer, BackPressure backPressure, @Nullable Duration longest) {
@@ -40,9 +40,9 @@ public final class BackPressureProducer extends ProducerDecorator {
   }
 
   /**
-   * The topics of copies are known only behind the source's lock, which the caller's transaction
-   * keeps. Before a transaction of its own, a topic that is subscribed between the read and the
-   * lock is judged next time.
+   * The topics of the copies are certain only under the source's lock, which the caller's
+   * transaction holds until it ends. A producer with its own transaction reads them without the
+   * lock: a topic that is subscribed in between is not checked until the next call.
    */
   @Override
   protected Publications publish(TxSource source, Collection<NewMessage> messages) {
@@ -60,9 +60,9 @@ public final class BackPressureProducer extends ProducerDecorator {
   private void refuseToWaitIn(TxSource source) {
     if (longest != null && !source.isOwn()) {
       throw new IllegalStateException(
-          "this producer waits for capacity, and a transaction that waits holds its locks and"
-              + " keeps the queue full; call BackPressure.await before the transaction begins, or"
-              + " use a producer that refuses");
+          "this producer waits for capacity, and an open transaction would hold its locks during"
+              + " the wait; call BackPressure.await before the transaction begins, or use a"
+              + " producer that refuses at once");
     }
   }
 
@@ -73,7 +73,9 @@ public final class BackPressureProducer extends ProducerDecorator {
     backPressure.check(topics);
   }
 
-  /** What has room by the time that another has got some, may have none any more. */
+  /**
+   * Does not guarantee capacity: a topic may reach its limit again while the next one is awaited.
+   */
   private void await(List<Topic> topics, Duration atMost) {
     long deadline = System.nanoTime() + atMost.toNanos();
     try {

@@ -15,18 +15,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the payloads that lie beside their messages' rows, in their transaction; at no time more
- * than two chunks of them are in memory. JDBC, as {@link MultiRowInsert} is.
+ * Writes external payloads in the transaction of their messages. Keeps at most two chunks in
+ * memory. Uses JDBC for the same reason as {@link MultiRowInsert}.
  */
 final class BodyInsert {
 
   /**
-   * The driver may double a chunk to escape it, and the least max_allowed_packet in use is 1 MiB.
-   * Small bodies share a statement up to here.
+   * The maximum size of a chunk, and of all chunks of one statement. Escaping by the driver may
+   * double it, and the smallest max_allowed_packet in use is 1 MiB.
    */
   static final int CHUNK_BYTES = 256 << 10;
 
-  /** However small they are: a prepared statement has at most 65,535 parameters. */
+  /** A prepared statement has at most 65,535 parameters. */
   private static final int MOST_CHUNKS = 500;
 
   private static final String CHUNKS =
@@ -46,12 +46,12 @@ final class BodyInsert {
     this.connection = connection;
   }
 
-  /** Whether any of {@code messages} has such a payload. */
+  /** Whether any of {@code messages} has an external payload. */
   static boolean isFor(List<EncodedMessage> messages) {
     return messages.stream().anyMatch(message -> message.external() != null);
   }
 
-  /** Writes those of {@code messages}, which were inserted under {@code ids}. */
+  /** Writes the external payloads of {@code messages}, which were inserted with {@code ids}. */
   void insert(List<EncodedMessage> messages, List<Long> ids) throws SQLException {
     for (int i = 0; i < ids.size(); i++) {
       EncodedMessage.ExternalBody body = messages.get(i).external();
@@ -73,7 +73,7 @@ final class BodyInsert {
       }
     } catch (IOException e) {
       throw new PayloadException(
-          "nothing was enqueued, the body of a message to '%s' could not be %s: %s"
+          "nothing was enqueued: the payload of a message to '%s' could not be %s: %s"
               .formatted(body.topic(), body.store() == null ? "read" : "stored", e),
           e);
     }
@@ -133,12 +133,12 @@ final class BodyInsert {
   /**
    * A row of queue_payload_chunk.
    *
-   * @param sha256 of the whole body; null unless this is the last
+   * @param sha256 of the whole payload; null unless this is the last chunk
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Chunk(long id, int seq, byte[] bytes, byte @Nullable [] sha256) {}
 
-  /** Counts what is read, and refuses more than there may be. */
+  /** Counts and hashes the bytes that are read, and refuses more than the limit. */
   private static final class Metered extends InputStream {
 
     private final InputStream in;
@@ -157,7 +157,7 @@ final class BodyInsert {
       return readNBytes(one, 0, 1) < 1 ? -1 : one[0] & 0xff;
     }
 
-    /** Some streams answer that they have ended when they are asked for nothing. */
+    /** Does not pass on reads of length zero, since some streams report their end for them. */
     @Override
     public int read(byte[] to, int from, int length) throws IOException {
       if (length == 0) {

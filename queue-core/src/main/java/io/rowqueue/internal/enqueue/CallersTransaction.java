@@ -10,8 +10,8 @@ import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DefaultConnectionProvider;
 
 /**
- * Makes sure that a producer was given a transaction that its caller ends: what is written
- * elsewhere is committed at once, or never.
+ * Verifies that a producer writes in an open transaction of its caller. Elsewhere its rows would be
+ * committed at once, or never.
  */
 final class CallersTransaction {
 
@@ -22,27 +22,27 @@ final class CallersTransaction {
   private CallersTransaction() {}
 
   /**
-   * Refuses a connection that commits by itself.
+   * Refuses a connection in auto-commit mode.
    *
-   * @throws IllegalStateException if it does
+   * @throws IllegalStateException if {@code connection} is in auto-commit mode
    */
   static void check(Connection connection) throws SQLException {
     if (connection.getAutoCommit()) {
       throw new IllegalStateException(
-          "the connection commits by itself, so what is enqueued would not share your transaction's"
-              + " fate; call setAutoCommit(false) first, or pass a DataSource for a transaction of"
-              + " its own");
+          "the connection is in auto-commit mode, so the messages would not be part of your"
+              + " transaction; call setAutoCommit(false) first, or pass a DataSource to enqueue in"
+              + " a separate transaction");
     }
   }
 
   /**
-   * Refuses a {@code dsl} that takes another connection for each statement: what is seen on one is
-   * there on the next only within one transaction.
+   * Refuses a {@code dsl} that takes another connection for each statement. Sets a savepoint and
+   * releases it with the next statement, which works only within one transaction.
    *
-   * @throws IllegalStateException if it does
+   * @throws IllegalStateException if {@code dsl} is not in a transaction
    */
   static void checkKept(DSLContext dsl) {
-    // It has one connection: somebody's own, or that of jOOQ's transaction.
+    // It has a fixed connection: the caller's, or that of jOOQ's transaction.
     if (dsl.configuration().connectionProvider() instanceof DefaultConnectionProvider) {
       return;
     }
@@ -59,17 +59,19 @@ final class CallersTransaction {
         throw e;
       }
       throw new IllegalStateException(
-          "the DSLContext is in no transaction: it takes a connection of its DataSource for each"
-              + " statement and gives it back uncommitted, so nothing would be enqueued; enqueue"
-              + " inside dsl.transaction(...), or pass the DataSource for a transaction of its own",
+          "the DSLContext is not in a transaction: it takes a connection from its DataSource for"
+              + " each statement and returns it without a commit, so nothing would be enqueued;"
+              + " enqueue inside dsl.transaction(...), or pass the DataSource to enqueue in a"
+              + " separate transaction",
           e);
     }
   }
 
   /**
-   * Runs {@code work}. A statement that fails undoes itself; several need a savepoint for that.
+   * Runs {@code work} behind a savepoint, so that a failure undoes all of its statements. A single
+   * statement needs none: the server undoes a failed statement.
    *
-   * @throws SQLException if it does; what it wrote is undone
+   * @throws SQLException if {@code work} fails; its changes are rolled back
    */
   static <T> T allOrNone(Connection connection, CheckedFunction<Connection, T> work)
       throws SQLException {

@@ -19,10 +19,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message as the columns take it, within its limits.
+ * A message as stored in its columns, within the limits.
  *
- * @param external its payload, if that is not stored in its row
- * @param place where it stands among those of its call that share its ordering key
+ * @param external its external payload; null if the payload is stored in the row
+ * @param place its position in the ordering group of its call
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record EncodedMessage(
@@ -38,7 +38,7 @@ public record EncodedMessage(
     @Nullable Long batchId,
     GroupPosition place) {
 
-  /** What a row's other values may take in a packet, in bytes, generously. */
+  /** An upper bound for a row's other values in a packet, in bytes. */
   private static final int ROW_BYTES = 256;
 
   private static final Instant EARLIEST = Instant.parse("1970-01-01T00:00:00Z");
@@ -47,10 +47,10 @@ public record EncodedMessage(
   /**
    * A payload that is stored separately from its message's row.
    *
-   * @param topic of its message
-   * @param source where its bytes come from
-   * @param most how many it may have
-   * @param store where it goes; null: into chunks
+   * @param topic the topic of its message
+   * @param source the source of its bytes
+   * @param most the maximum number of bytes
+   * @param store the store that keeps it; null to store it in chunks in the database
    */
   record ExternalBody(Topic topic, BodySource source, long most, @Nullable BodyStore store) {}
 
@@ -69,7 +69,7 @@ public record EncodedMessage(
         GroupPosition.NONE);
   }
 
-  /** The same, a member of what {@code other} is a member of: there it is counted. */
+  /** A copy in the batch or chain of {@code other}, where it is counted. */
   EncodedMessage memberAs(EncodedMessage other) {
     return new EncodedMessage(
         topic,
@@ -85,7 +85,7 @@ public record EncodedMessage(
         place);
   }
 
-  /** The same, due when {@code other} is. */
+  /** A copy with the due time of {@code other}. */
   EncodedMessage dueAs(EncodedMessage other) {
     return new EncodedMessage(
         topic,
@@ -101,7 +101,7 @@ public record EncodedMessage(
         place);
   }
 
-  /** The same, due now, at {@code other} in its line. */
+  /** A copy that is due now, at position {@code other} in its ordering group. */
   EncodedMessage inGroup(GroupPosition other) {
     return new EncodedMessage(
         topic,
@@ -117,21 +117,21 @@ public record EncodedMessage(
         other);
   }
 
-  /** About how many bytes of a packet the row takes; never less than it really does. */
+  /** An upper bound for the bytes that the row takes in a packet. */
   long packetBytes() {
     return ROW_BYTES + payload.length + (headers == null ? 0 : 4L * headers.length());
   }
 
-  /** Whether it is due at another time than now. */
+  /** Whether it has a due time or a delay. */
   boolean isDueLater() {
     return dueAt != null || delayMicros > 0;
   }
 
   /**
-   * Binds when it is due from parameter {@code first} on: an instant twice, to be compared and to
-   * be kept; or a delay in microseconds; or nothing.
+   * Binds the due time from parameter {@code first} on: an instant twice, for the comparison and
+   * for the column; a delay once, in microseconds; otherwise nothing.
    *
-   * @return the parameter behind that
+   * @return the next parameter
    */
   int bindDue(PreparedStatement statement, int first) throws SQLException {
     int parameter = first;
@@ -145,13 +145,16 @@ public record EncodedMessage(
     return parameter;
   }
 
-  /** Whether it has the ordering key of {@code other}, and is of the same batch or chain. */
+  /** Whether it has the ordering key of {@code other}, and its batch or chain. */
   boolean isInGroupsOf(EncodedMessage other) {
     return Objects.equals(orderingKey, other.orderingKey)
         && Objects.equals(lowestBatchId(), other.lowestBatchId());
   }
 
-  /** Binds what such rows have from parameter {@code first} on: the key, and the batch thrice. */
+  /**
+   * Binds the values that {@link #isInGroupsOf} compares, from parameter {@code first} on: the
+   * ordering key, the range of ids of its batch's shards, and its chain.
+   */
   void bindGroups(PreparedStatement statement, int first) throws SQLException {
     Long lowest = lowestBatchId();
     Long highest =
@@ -163,7 +166,7 @@ public record EncodedMessage(
     statement.setObject(first + 3, lowest);
   }
 
-  /** The first leaf of its batch, or its chain. */
+  /** The id of its batch's first shard, or its negated chain id; null if it has neither. */
   private @Nullable Long lowestBatchId() {
     return batchId == null || batchId < 0
         ? batchId
@@ -183,13 +186,13 @@ public record EncodedMessage(
     return LocalDateTime.ofInstant(dueAt, ZoneOffset.UTC);
   }
 
-  /** Where a message stands among those of its call that share its ordering key. */
+  /** The position of a message in the ordering group of its call. */
   enum GroupPosition {
-    /** It has no such key, or is due later and takes its place then. */
+    /** It has no ordering key, or joins its ordering group when it is due. */
     NONE,
-    /** It tells workers that its line has grown. */
+    /** It is inserted as arriving, so that workers find its ordering group. */
     FIRST,
-    /** It waits behind the first. */
+    /** It is blocked behind the first. */
     BEHIND
   }
 }

@@ -22,11 +22,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes rows of messages: encodes and wraps their payloads, and decides where these are stored.
+ * Converts messages to rows: encodes and wraps the payloads, and decides where they are stored.
  *
- * @param store for payloads that do not belong into their rows; null: into chunks in the database
- * @param storedFrom how many bytes a payload has at least that goes to the store; so does what is
- *     streamed, since its length is known only behind it
+ * @param store keeps external payloads; null to store them in chunks in the database
+ * @param storedFrom the minimum size of a payload for the store, in bytes. Streams always go to the
+ *     store, since their length is not known in advance
  */
 public record Encoder(
     PayloadCodec codec,
@@ -35,19 +35,19 @@ public record Encoder(
     @Nullable BodyStore store,
     long storedFrom) {
 
-  /** Refuses a negative length. */
+  /** Refuses a negative size. */
   public Encoder {
     if (storedFrom < 0) {
       throw new IllegalArgumentException("from must be at least 0, not " + storedFrom);
     }
   }
 
-  /** Without a store. */
+  /** Stores external payloads in the database. */
   public Encoder(PayloadCodec codec, Wrapping wrapping, MessageLimits limits) {
     this(codec, wrapping, limits, null, 0);
   }
 
-  /** With {@code other} in place of its wrapping. */
+  /** A copy that wraps with {@code other} instead. */
   public Encoder withWrapping(Wrapping other) {
     return new Encoder(codec, other, limits, store, storedFrom);
   }
@@ -57,11 +57,11 @@ public record Encoder(
   }
 
   /**
-   * The payload and the headers of {@code message}. Unwrapped and wrapped its payload must be
-   * within the limits, which are the workers', too.
+   * Encodes the payload and the headers of {@code message}. The payload must be within the limits
+   * both before and after it is wrapped, since workers check both.
    *
-   * @throws InvalidMessageException if the payload or the headers exceed them
-   * @throws io.rowqueue.PayloadException if it cannot be encoded
+   * @throws InvalidMessageException if the payload or the headers exceed the limits
+   * @throws io.rowqueue.PayloadException if the payload cannot be encoded
    */
   public EncodedBody body(NewMessage message) {
     return body(message, encode(message));
@@ -79,11 +79,11 @@ public record Encoder(
     return new EncodedBody(payload, headers, json);
   }
 
-  /** Before it is wrapped, since workers hold it to the limits when it is unwrapped. */
+  /** Checks the size before wrapping, since workers check it again after unwrapping. */
   private byte[] encode(NewMessage message) {
     if (message.payload() instanceof BodySource || message.payload() instanceof InputStream) {
       throw new InvalidMessageException(
-          "a payload of '%s' is a stream, which has no place here; where streams are taken, enqueue NewMessage.streamed"
+          "a payload of '%s' is a stream, which is not supported here; where streams are supported, use NewMessage.streamed"
               .formatted(message.topic()));
     }
     Type type = message.payloadType();
@@ -93,14 +93,14 @@ public record Encoder(
     return encoded;
   }
 
-  /** The caller's word goes before the type's. */
+  /** A version in the caller's headers takes precedence over the type's. */
   private static int version(NewMessage message) {
     return message.headers().containsKey(Headers.VERSION)
         ? Versions.of(message.headers())
         : Versions.of(message.payload().getClass());
   }
 
-  /** The caller's, and what readers must know of the payload. */
+  /** Adds to the caller's headers those that readers need to decode the payload. */
   private static Map<String, String> headers(
       NewMessage message, int version, @Nullable String mark) {
     if (mark == null && version == Versions.FIRST) {
@@ -116,7 +116,7 @@ public record Encoder(
     return headers;
   }
 
-  /** The row of {@code message}; a stream is read when its payload is written. */
+  /** Encodes {@code message} as a row. A stream is not read before its payload is written. */
   EncodedMessage row(NewMessage message) {
     return message.payload() instanceof BodySource source
         ? streamed(message, source)
@@ -146,7 +146,7 @@ public record Encoder(
     }
     if (wrapping.wraps(message.topic())) {
       throw new InvalidMessageException(
-          "payloads of '%s' are wrapped, which needs them as a whole; enqueue bytes, or stream what you have compressed or sealed yourself with a producer that does not wrap"
+          "payloads of '%s' are wrapped, which streams do not support; enqueue bytes, or compress or encrypt the stream yourself and use a producer that does not wrap"
               .formatted(message.topic()));
     }
     return external(
@@ -155,12 +155,12 @@ public record Encoder(
         new EncodedMessage.ExternalBody(message.topic(), source, limits.streamedBytes(), store));
   }
 
-  /** Whoever replaces a message changes its row, and cannot lock chunks that may not be there. */
+  /** A replacement updates the message's row alone, and cannot lock chunks that may not exist. */
   private static boolean mayReplace(NewMessage message) {
     return message.deduplication() != null && message.deduplication().replaces();
   }
 
-  /** A row that names where its payload is. */
+  /** A row without a payload, with a header that names the location of the payload. */
   private EncodedMessage external(
       NewMessage message, Map<String, String> headers, EncodedMessage.ExternalBody body) {
     Map<String, String> marked = new LinkedHashMap<>(headers);
@@ -169,31 +169,31 @@ public record Encoder(
   }
 
   /**
-   * A message that is published, encoded before it is known who gets it. Copies share its bytes,
-   * unless their topics have wrappers: encryption binds them to the topic.
+   * A published message, encoded before its subscriptions are read. Its copies share the encoded
+   * bytes and are wrapped one by one, since encryption binds them to the topic.
    *
-   * @param message as it was published; its topic is the source
-   * @param payload its bytes before they are wrapped, within the limits; null if it is streamed
+   * @param message as published; its topic is the source
+   * @param payload the bytes before wrapping, within the limits; null if it is streamed
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   record Draft(NewMessage message, byte @Nullable [] payload) {}
 
-  /** Those of {@code messages}, in their order. */
+  /** The drafts of {@code messages}, in their order. */
   List<Draft> drafts(Collection<NewMessage> messages) {
     return messages.stream().map(this::draft).toList();
   }
 
-  /** A key is held by one message of one topic, and a publication is as many as are subscribed. */
+  /** Refuses deduplication keys: one message holds a key, and a publication has many copies. */
   private Draft draft(NewMessage message) {
     if (message.deduplication() != null) {
       throw new InvalidMessageException(
-          "a message published under '%s' has a deduplication key, and keys are for enqueue; enqueue it, or publish it without"
+          "a message published under '%s' has a deduplication key, which publications do not support; enqueue it, or publish it without the key"
               .formatted(message.topic()));
     }
     return new Draft(message, message.payload() instanceof BodySource ? null : encode(message));
   }
 
-  /** The copy of {@code draft} for {@code topic}. */
+  /** Encodes the copy of {@code draft} for {@code topic}. */
   EncodedMessage copy(Draft draft, Topic topic) {
     NewMessage copy =
         draft

@@ -21,27 +21,27 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What acks mean for the batches and chains of their messages: what handlers added is enqueued,
- * chains go on, members are counted. The last that the transaction does before its COMMIT.
- * Thread-safe.
+ * Applies acks to the batches and chains of their messages: enqueues the messages that handlers
+ * have added, continues chains and counts members. Runs last in the transaction, since it locks the
+ * hottest rows. Thread-safe.
  */
 public final class FollowUpInsert {
 
-  /** So many are added to the leaf of who adds them, which is open. */
+  /** Up to this many new members join the shard of the adding message, which is surely open. */
   private static final int FEW = 16;
 
-  /** For messages whose payloads are encoded already; the codec passes bytes on as they are. */
+  /** Enqueues messages with encoded payloads; the codec does not change bytes. */
   private final MessageProducer producer;
 
-  /** Within the limits by which what handlers add was checked. */
+  /** Expects the limits that the handlers' messages were checked by. */
   public FollowUpInsert(MessageLimits limits) {
     this.producer = MessageProducer.create(PayloadCodec.json(), limits);
   }
 
   /**
-   * Sends nothing where none of {@code claims} is in a batch or a chain.
+   * Writes the changes. Sends no statement if none of {@code claims} is in a batch or a chain.
    *
-   * @param claims deleted by this transaction, each of them
+   * @param claims the acked messages, all deleted by this transaction
    */
   public void write(Transaction transaction, Collection<Claim> claims) throws SQLException {
     List<Claim> within =
@@ -70,7 +70,7 @@ public final class FollowUpInsert {
     }
   }
 
-  /** Returns the batch that lies within the member's; null if it added to its own. */
+  /** Returns the new nested batch; null if the messages joined the batch of {@code claim}. */
   private @Nullable MessageBatch add(
       Transaction transaction, BatchCounters members, Claim claim, FollowUps.NewMembers added)
       throws SQLException {

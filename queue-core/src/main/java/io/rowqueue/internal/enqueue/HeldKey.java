@@ -6,22 +6,23 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a key's row holds, as a look without locks finds it.
+ * The content of a deduplication key's row, read without locks.
  *
- * @param messageId the message that it names; null if none
- * @param state that message's; null if it is in no queue, or the look's snapshot is older than it
- * @param windowOpen whether its window has not ended
+ * @param messageId the message that the row names; null if none
+ * @param state the state of that message; null if it is not in the queue, or newer than the
+ *     snapshot of the read
+ * @param windowOpen whether the key's window has not ended
  */
 record HeldKey(@Nullable Long messageId, @Nullable Byte state, boolean windowOpen) {
 
-  /** What a key without a row holds. */
+  /** The content of a key without a row. */
   static final HeldKey NOTHING = new HeldKey(null, null, false);
 
   /**
-   * Whether {@code rule} may find the key held; of what waits, a write has to confirm it.
+   * Whether {@code rule} may treat the key as held. For a waiting message a write must confirm it.
    *
-   * @param before what an earlier look found. A message that the key names only since then may be
-   *     unknown to the caller's snapshot, and counts as one that lives
+   * @param before the content at an earlier read. If the key names another message since then, the
+   *     caller's snapshot may not contain that message, so it counts as alive
    */
   boolean holds(Deduplication rule, HeldKey before) {
     if (messageId == null) {

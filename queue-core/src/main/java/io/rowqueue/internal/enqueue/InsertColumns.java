@@ -8,33 +8,33 @@ import java.sql.Types;
 import java.util.List;
 
 /**
- * The columns that messages of one statement need. Most need a topic and a payload only, and the
- * rest is as the table has it: the driver looks at each character of a statement's text, which took
- * longer for a row with all of them than everything else that a producer does for it (a profile of
- * 10,000 at a time, half of its time in Java).
+ * The columns that the messages of one statement need. Most messages need only a topic and a
+ * payload; the other columns keep their defaults. The driver parses each character of a statement:
+ * with all columns, that took longer than the rest of the producer's work (a profile with 10,000
+ * messages a call, half of the time in Java).
  *
- * @param priority whether any has one
- * @param due whether any is due later
- * @param headers whether any has some
- * @param ordered whether any has an ordering key
- * @param members whether any is in a batch or a chain
+ * @param priority whether any message has a priority
+ * @param due whether any message has a due time, a delay or an ordering key
+ * @param headers whether any message has headers
+ * @param ordered whether any message has an ordering key
+ * @param members whether any message is in a batch or a chain
  */
 record InsertColumns(
     boolean priority, boolean due, boolean headers, boolean ordered, boolean members) {
 
-  /** The database's clock decides what is due; a delay counts from the insert. */
+  /** Uses the database's clock; a delay starts at the insert. */
   private static final String NOW = ",0,UTC_TIMESTAMP(6)";
 
   private static final String DELAYED = ",2,UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND";
 
-  /** A constant, so that the index has what nobody has seen yet by id. */
+  /** A constant due time, so that the index sorts messages that are not admitted yet by id. */
   private static final String ARRIVING = ",4,TIMESTAMP'1970-01-01 00:00:00'";
 
   private static final String BLOCKED = ",3,UTC_TIMESTAMP(6)";
   private static final String DUE =
       ",IF(" + UtcInstantBinding.PARAMETER + " > UTC_TIMESTAMP(6), 2, 0),?";
 
-  /** Those that {@code messages} need together. */
+  /** The columns that {@code messages} need together. */
   static InsertColumns of(List<EncodedMessage> messages) {
     boolean ordered = messages.stream().anyMatch(message -> message.orderingKey() != null);
     return new InsertColumns(
@@ -45,7 +45,7 @@ record InsertColumns(
         messages.stream().anyMatch(message -> message.batchId() != null));
   }
 
-  /** The INSERT of {@code messages}, whose first parameter is written as {@code first}. */
+  /** The INSERT of {@code messages}, with {@code first} as its first parameter marker. */
   String sql(List<EncodedMessage> messages, String first) {
     StringBuilder sql = new StringBuilder("INSERT INTO queue_message (topic, payload");
     sql.append(priority ? ", priority" : "");
@@ -87,7 +87,7 @@ record InsertColumns(
   /**
    * Binds a row's values from parameter {@code first} on.
    *
-   * @return the parameter behind them
+   * @return the next parameter
    */
   int bind(PreparedStatement insert, int first, EncodedMessage message) throws SQLException {
     int parameter = first;

@@ -15,7 +15,7 @@ import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Writes rows by JDBC, on the connection of the transaction. */
+/** Writes batches by JDBC, on the connection of the transaction. */
 public final class JdbcBatchProducer extends SourceBatchProducer {
 
   private final MessageProducer producer;
@@ -31,7 +31,7 @@ public final class JdbcBatchProducer extends SourceBatchProducer {
     return new JdbcBatchProducer(producer, new OwnTransactions(notifier));
   }
 
-  /** The completion message is encoded before the session begins, as everything is. */
+  /** Encodes the completion message before the transaction begins. */
   @Override
   protected MessageBatch open(TxSource source, BatchSettings settings) {
     NewBatch batch = newBatch(settings, settings.shards(), producer);
@@ -76,10 +76,12 @@ public final class JdbcBatchProducer extends SourceBatchProducer {
   }
 
   private <T> T in(TxSource source, Transition transition, int messages, MemberSession<T> session) {
-    return session.in(source, own, transition, "a batch and %d messages of it".formatted(messages));
+    return session.in(source, own, transition, "a batch and %d messages".formatted(messages));
   }
 
-  /** What {@code settings} say, with the completion message as {@code producer} encodes it. */
+  /**
+   * The batch that {@code settings} describe, its completion message encoded by {@code producer}.
+   */
   static NewBatch newBatch(BatchSettings settings, int shards, MessageProducer producer) {
     NewMessage completion = settings.completion();
     return new NewBatch(

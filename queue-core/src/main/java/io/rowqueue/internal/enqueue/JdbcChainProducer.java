@@ -21,7 +21,7 @@ import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
-/** Writes rows by JDBC, on the connection of the transaction. */
+/** Writes chains by JDBC, on the connection of the transaction. */
 public final class JdbcChainProducer implements ChainProducer {
 
   private final MessageProducer producer;
@@ -67,7 +67,7 @@ public final class JdbcChainProducer implements ChainProducer {
     return begin(TxSource.of(dataSource), chain, batch);
   }
 
-  /** Everything is encoded and checked before anything is written. */
+  /** Encodes and checks everything before anything is written. */
   private long begin(TxSource source, Chain chain, @Nullable MessageBatch batch) {
     List<NewMessage> messages = chain.messages();
     List<NewStep> steps =
@@ -96,7 +96,7 @@ public final class JdbcChainProducer implements ChainProducer {
     return CounterShard.of(batch.id(), ThreadLocalRandom.current().nextInt(batch.shards()));
   }
 
-  /** A first message that is left out, or taken into another, would leave a chain without one. */
+  /** Refuses a first message that is deduplicated: the chain would have no first message. */
   private long first(TxSource within, NewMessage message) {
     EnqueueResult offer = within.enqueueAllWithResults(producer, List.of(message)).get(0);
     if (offer.outcome() != EnqueueResult.Outcome.INSERTED) {

@@ -29,12 +29,12 @@ import org.jspecify.annotations.Nullable;
 public final class JooqMessageProducer extends SourceProducer {
 
   /**
-   * Below this any server takes the packet: MariaDB's default limit is 16 MiB, and 1 MiB is the
-   * least in use.
+   * A packet size that every server accepts: the smallest max_allowed_packet in use is 1 MiB,
+   * MariaDB's default is 16 MiB.
    */
   private static final long SURE_BYTES = 512 << 10;
 
-  /** Larger statements gain nothing, and take memory on both sides. */
+  /** Larger statements are no faster, and take memory on both sides. */
   private static final long MOST_BYTES = 4 << 20;
 
   private final Encoder encoder;
@@ -98,7 +98,7 @@ public final class JooqMessageProducer extends SourceProducer {
     return new TxSource.Call(own, transition, messages + " messages");
   }
 
-  /** What is due later is no reason to wake anybody now. */
+  /** Notifies only for messages that are due now. */
   private static void note(@Nullable AfterCommit pending, Collection<NewMessage> messages) {
     if (pending != null) {
       messages.stream()
@@ -107,7 +107,7 @@ public final class JooqMessageProducer extends SourceProducer {
     }
   }
 
-  /** The same for the copies. */
+  /** Notifies for the copies of messages that are due now. */
   private static void note(
       @Nullable AfterCommit pending, List<Encoder.Draft> drafts, Publications made) {
     for (int i = 0; pending != null && i < drafts.size(); i++) {
@@ -121,7 +121,7 @@ public final class JooqMessageProducer extends SourceProducer {
     return message.delay().isZero() && message.dueAt() == null;
   }
 
-  /** The copies of a message lie beside each other, in the order of their topics. */
+  /** Inserts the copies of a message one after another, in the order of their topics. */
   private Publications publish(Connection connection, List<Encoder.Draft> drafts)
       throws SQLException {
     Subscribed subscribed =

@@ -19,14 +19,15 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
- * The statements on deduplication keys, and on the messages that they name. JDBC, as {@link
- * MultiRowInsert} is, and the same on both servers. Every list is ascending.
+ * The statements on deduplication keys and on the messages that they name. Uses JDBC for the same
+ * reason as {@link MultiRowInsert}, with one SQL for both servers. Callers pass ids in ascending
+ * order, the order of locks.
  */
 final class KeyRows {
 
   private static final int CHUNK = 500;
 
-  /** The server walks a CASE from its top for each row. */
+  /** Smaller, since the server evaluates a CASE from its start for each row. */
   private static final int NAMED_CHUNK = 100;
 
   private static final String WAITING =
@@ -63,7 +64,10 @@ final class KeyRows {
           + ") AND CAST(ordering_key AS BINARY) <=> ? AND (batch_id BETWEEN ? AND ? OR batch_id <=>"
           + " ?)";
 
-  /** What waits in line keeps its place; what is due now and has an ordering key joins its line. */
+  /**
+   * A message that is blocked or arriving keeps its position; one that is due now and has an
+   * ordering key joins its ordering group.
+   */
   private static final String DUE_AT =
       ", due_at = IF(state IN (3, 4), due_at, %s), state = IF(state IN (3, 4), state, %s)";
 
@@ -90,7 +94,7 @@ final class KeyRows {
     this.connection = connection;
   }
 
-  /** What the keys hold that there are, without locks. */
+  /** Reads the rows that exist, without locks. */
   Map<TopicKeyId, HeldKey> read(Collection<TopicKeyId> ids) throws SQLException {
     Map<TopicKeyId, HeldKey> found = new HashMap<>();
     for (List<TopicKeyId> chunk : Lists.chunks(ids, CHUNK)) {
@@ -116,9 +120,9 @@ final class KeyRows {
   }
 
   /**
-   * Locks the rows of keys that were there, and these alone.
+   * Locks existing rows, and no gaps.
    *
-   * @return false if one is gone
+   * @return false if any row no longer exists
    */
   boolean touch(Collection<TopicKeyId> ids) throws SQLException {
     int rows = 0;
@@ -133,9 +137,9 @@ final class KeyRows {
   }
 
   /**
-   * Makes the rows of {@code keys}, or locks those that there are.
+   * Inserts the rows of {@code keys}, or locks those that exist.
    *
-   * @return how many were made, and twice as many as there were
+   * @return the count by the servers: 1 for an inserted row, 2 for one that existed
    */
   int makeOrTouch(Collection<OfferedKey> keys) throws SQLException {
     int rows = 0;
@@ -155,7 +159,7 @@ final class KeyRows {
     return rows;
   }
 
-  /** Whether all of {@code messages} wait, and wait until this transaction has ended. */
+  /** Locks {@code messages} until the transaction ends; false if any of them no longer waits. */
   boolean confirmAll(Collection<Long> messages) throws SQLException {
     int rows = 0;
     for (List<Long> chunk : Lists.chunks(messages, CHUNK)) {
@@ -171,15 +175,15 @@ final class KeyRows {
     return rows == messages.size();
   }
 
-  /** Whether {@code message} waits, and waits until this transaction has ended. */
+  /** Locks {@code message} until the transaction ends; false if it no longer waits. */
   boolean confirm(long message) throws SQLException {
     return confirmAll(List.of(message));
   }
 
   /**
-   * Gives {@code message} what is offered under {@code key}.
+   * Replaces {@code message} by the new content of {@code key}.
    *
-   * @return false if it does not wait any more, or belongs to something else
+   * @return false if it no longer waits, or has another ordering key, batch or chain
    */
   boolean replace(long message, OfferedKey key) throws SQLException {
     EncodedMessage content = key.content();
@@ -206,7 +210,7 @@ final class KeyRows {
     return content.delayMicros() > 0 ? DELAYED : NOW;
   }
 
-  /** Writes down which messages {@code keys} name from now on, and until when. */
+  /** Stores the messages that {@code keys} name now, and the ends of their windows. */
   void name(Collection<OfferedKey> keys) throws SQLException {
     for (List<OfferedKey> chunk : Lists.chunks(keys, NAMED_CHUNK)) {
       List<OfferedKey> windows = chunk.stream().filter(key -> key.rule().window() != null).toList();

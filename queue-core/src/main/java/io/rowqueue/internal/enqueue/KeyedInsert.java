@@ -18,9 +18,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Inserts messages of which some have deduplication keys. The keys' rows are locked first, all of
- * them in ascending order; whether what they name still waits is asked without locks, and confirmed
- * by a write. Why so stands in {@code docs/internals/decisions/deduplication-and-fan-out.md}.
+ * Inserts messages of which some have deduplication keys. Locks the keys' rows first, in ascending
+ * order. Reads without locks whether the named messages still wait, and confirms that by a write.
+ * The reasons are in {@code docs/internals/decisions/deduplication-and-fan-out.md}.
  */
 final class KeyedInsert {
 
@@ -28,19 +28,19 @@ final class KeyedInsert {
   private final CheckedFunction<List<EncodedMessage>, List<Long>> inserting;
   private final List<EncodedMessage> messages;
 
-  /** By id, so that every walk over them is in the order of locks. */
+  /** Sorted by id, so that each iteration is in the order of locks. */
   private final Map<TopicKeyId, OfferedKey> keys = new TreeMap<>();
 
-  /** Of each message its key, or null. */
+  /** The key of each message; null if it has none. */
   private final List<@Nullable OfferedKey> keyOf;
 
-  /** Of the messages that were inserted, by their places in the call. */
+  /** The ids of inserted messages by their positions in the call. */
   private final Map<Integer, Long> inserted = new HashMap<>();
 
   /**
-   * Hands on the messages that no key holds back.
+   * Prepares an insert of {@code messages}.
    *
-   * @param inserting writes them; the ids are in their order
+   * @param inserting inserts the messages that are not deduplicated, and returns ids in their order
    */
   KeyedInsert(
       Connection connection,
@@ -71,10 +71,10 @@ final class KeyedInsert {
   }
 
   /**
-   * Inserts what no key holds back.
+   * Inserts the messages that are not deduplicated.
    *
-   * @return what became of each message
-   * @throws DuplicateMessageException if one is refused; then its caller undoes the rest
+   * @return the results in the messages' order
+   * @throws DuplicateMessageException if a message is refused; the caller rolls back the rest
    */
   List<EnqueueResult> run() throws SQLException {
     take();
@@ -88,7 +88,7 @@ final class KeyedInsert {
     return offers;
   }
 
-  /** From here on the keys are this transaction's, and what they hold is known. */
+  /** Locks the keys' rows and reads their content. */
   private void take() throws SQLException {
     Collection<OfferedKey> all = keys.values();
     Map<TopicKeyId, HeldKey> seen = rows.read(keys.keySet());
@@ -96,12 +96,12 @@ final class KeyedInsert {
     if (seen.size() == keys.size() && rows.touch(keys.keySet())) {
       pollAgain();
     } else if (rows.makeOrTouch(all) > keys.size()) {
-      // Where each was inserted, none holds anything. A row that was there counts as two.
+      // Rows that were just inserted name no message. A row that existed counts as two.
       pollAgain();
     }
   }
 
-  /** Having written the rows, any isolation sees their latest version. */
+  /** After the write, the latest version is visible in each isolation level. */
   private void pollAgain() throws SQLException {
     Map<TopicKeyId, HeldKey> held = rows.read(keys.keySet());
     keys.values().forEach(key -> key.saw(held.getOrDefault(key.id(), HeldKey.NOTHING)));
@@ -120,7 +120,7 @@ final class KeyedInsert {
     confirm(waiting);
   }
 
-  /** By ascending id, like everybody who writes several messages. */
+  /** Locks messages by ascending id, like all other writers of several messages. */
   private void confirm(Map<Long, OfferedKey> waiting) throws SQLException {
     List<Long> ids = waiting.keySet().stream().sorted().toList();
     boolean none = waiting.values().stream().noneMatch(key -> key.rule().replaces());
@@ -136,7 +136,7 @@ final class KeyedInsert {
     }
   }
 
-  /** What is confirmed to wait, and still takes nothing, is of another key, batch or chain. */
+  /** A message that waits but cannot be replaced has another ordering key, batch or chain. */
   private boolean replace(long id, OfferedKey key) throws SQLException {
     if (rows.replace(id, key)) {
       return true;

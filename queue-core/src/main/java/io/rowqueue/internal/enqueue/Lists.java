@@ -8,17 +8,17 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 
-/** Lists in statements that are written by hand. */
+/** Lists in SQL text. */
 final class Lists {
 
   private Lists() {}
 
-  /** So many of {@code mark}, with commas between them. */
+  /** Joins {@code count} times {@code mark} with commas. */
   static String marks(String mark, int count) {
     return String.join(", ", Collections.nCopies(count, mark));
   }
 
-  /** {@code all} in their order, at most {@code size} at a time. */
+  /** Splits {@code all} into lists of at most {@code size}, in their order. */
   static <T> List<List<T>> chunks(Collection<T> all, int size) {
     List<T> list = List.copyOf(all);
     List<List<T>> chunks = new ArrayList<>();

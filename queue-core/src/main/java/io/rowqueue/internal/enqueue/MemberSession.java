@@ -7,25 +7,28 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * What a call of a producer of batches or chains writes. If it fails, the transaction is as it was
- * before the call.
+ * The writes of one call of a producer of batches or chains. A failure undoes all of them.
  *
- * @param <T> what it returns
+ * @param <T> the result
  */
 @FunctionalInterface
 interface MemberSession<T> {
 
   /**
-   * Writes.
+   * Writes in an open transaction.
    *
-   * @param within for the messages
+   * @param within the transaction, for enqueuing messages
    */
   T write(TxSource within, BatchCounters members) throws SQLException;
 
-  /** Writes in a transaction of {@code source}. */
+  /**
+   * Runs {@link #write} in a transaction of {@code source}.
+   *
+   * @param what describes the messages in an error: "a batch and 3 messages"
+   */
   default T in(TxSource source, OwnTransactions own, Transition transition, String what) {
     return source.run(
-        new TxSource.Call(own, transition, what, "nothing of a batch or chain was written"),
+        new TxSource.Call(own, transition, what, "no part of the batch or chain was written"),
         session -> {
           CheckedFunction<Connection, T> all =
               connection ->

@@ -9,13 +9,13 @@ import io.rowqueue.internal.message.TopicKeyId;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A key of one call: what is offered under it, and the message that it turns out to name. */
+/** A deduplication key of one call, its new content, and the message that it finally names. */
 final class OfferedKey {
 
   private final TopicKeyId id;
   private final Deduplication rule;
 
-  /** Which of the call's messages it is that is inserted, if one is. */
+  /** The position in the call of the message that is inserted, if the key is not held. */
   private final int position;
 
   private EncodedMessage content;
@@ -31,11 +31,14 @@ final class OfferedKey {
     this.position = position;
   }
 
-  /** Another message of the same call: the first stays, with replacing the last one's content. */
+  /**
+   * Adds another message of the call with this key. The first message is kept; a rule that replaces
+   * gives it the content of the last one.
+   */
   void offerAgain(EncodedMessage message) {
     if (!rule.equals(message.deduplication())) {
       throw new InvalidMessageException(
-          "deduplication key '%s' of topic '%s' has two rules in one call, %s and %s; give it one"
+          "deduplication key '%s' of topic '%s' has two rules in one call, %s and %s; use one of them"
               .formatted(rule.key(), message.topic(), rule, message.deduplication()));
     }
     if (rule.replaces() && !message.isInGroupsOf(content)) {
@@ -49,12 +52,12 @@ final class OfferedKey {
     }
   }
 
-  /** What the look before the lock has found. */
+  /** Sets the content that was read before the lock. */
   void sawBefore(HeldKey key) {
     before = key;
   }
 
-  /** What the look under the lock has found. */
+  /** Sets the content that was read under the lock. */
   void saw(HeldKey key) {
     held = key;
   }
@@ -64,7 +67,11 @@ final class OfferedKey {
     return held.holds(rule, before) ? held.messageId() : null;
   }
 
-  /** The key is held by {@code first}. */
+  /**
+   * Marks the key as held by {@code first}.
+   *
+   * @throws DuplicateMessageException if the rule refuses duplicates
+   */
   void isHeldBy(long first) {
     if (rule.answer() == Deduplication.Answer.REFUSE) {
       throw refusal(first);
@@ -73,12 +80,12 @@ final class OfferedKey {
     isNew = false;
   }
 
-  /** Its content was inserted as {@code message}. */
+  /** Marks its content as inserted under the id {@code message}. */
   void isNamed(long message) {
     messageId = message;
   }
 
-  /** {@code first} waits, and cannot take what is offered. */
+  /** An error: {@code first} has another ordering key, batch or chain, so it is not replaced. */
   DuplicateMessageException ofAnotherGroup(@Nullable Long first) {
     return DuplicateMessageException.ofAnotherGroup(new Topic(content.topic()), rule.key(), first);
   }
@@ -107,12 +114,12 @@ final class OfferedKey {
     return isNew;
   }
 
-  /** The message that it names; known once its call is done. */
+  /** The id of the message that it names; set when the call has run. */
   long messageId() {
     return Objects.requireNonNull(messageId);
   }
 
-  /** What became of the call's message at {@code index}, which has this key. */
+  /** The outcome of the message at {@code index} in the call, which has this key. */
   EnqueueResult.Outcome outcome(int index) {
     if (isNew && index == position) {
       return EnqueueResult.Outcome.INSERTED;

@@ -19,10 +19,11 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Inserts messages of which some have ordering keys. The keys' rows are locked first, in ascending
- * order, so that whoever enqueues under one of them later gets higher ids; and every message that
- * is due takes its place in line in the same transaction. Why so stands in {@code
- * docs/internals/decisions/ordering-keys.md}. JDBC, as {@link MultiRowInsert} is.
+ * Inserts messages of which some have ordering keys. Locks the keys' rows first, in ascending
+ * order, so that later producers of a key get higher ids. Each message that is due joins its
+ * ordering group in the same transaction. The reasons are in {@code
+ * docs/internals/decisions/ordering-keys.md}. Uses JDBC for the same reason as {@link
+ * MultiRowInsert}.
  */
 final class OrderedInsert {
 
@@ -45,7 +46,7 @@ final class OrderedInsert {
   private final Connection connection;
   private final CheckedFunction<List<EncodedMessage>, List<Long>> inserting;
 
-  /** Hands on what it has placed to {@code inserting}. */
+  /** Inserts rows by {@code inserting}, which returns ids in the order of its messages. */
   OrderedInsert(
       Connection connection, CheckedFunction<List<EncodedMessage>, List<Long>> inserting) {
     this.connection = connection;
@@ -57,7 +58,7 @@ final class OrderedInsert {
     return messages.stream().anyMatch(message -> message.orderingKey() != null);
   }
 
-  /** Inserts {@code messages}; the ids stand in their order. */
+  /** Inserts {@code messages}; returns the ids in their order. */
   List<Long> insert(List<EncodedMessage> messages) throws SQLException {
     List<@Nullable TopicKeyId> lines = lines(messages);
     Set<TopicKeyId> keys = new TreeSet<>();
@@ -71,7 +72,7 @@ final class OrderedInsert {
     return ids;
   }
 
-  /** The lines that the messages stand in from now on; null where one stands in none. */
+  /** The ordering group that each message joins now; null without a key or before its due time. */
   private List<@Nullable TopicKeyId> lines(List<EncodedMessage> messages) throws SQLException {
     boolean timed =
         messages.stream().anyMatch(one -> one.orderingKey() != null && one.dueAt() != null);
@@ -94,7 +95,7 @@ final class OrderedInsert {
     }
   }
 
-  /** In REPEATABLE READ a write that finds no row locks a gap: so it looks first. */
+  /** Counts the rows first: in REPEATABLE READ an UPDATE that finds no row locks a gap. */
   private void lock(Set<TopicKeyId> keys) throws SQLException {
     if (count(keys) < keys.size() || !touch(keys)) {
       makeOrTouch(keys);
@@ -136,7 +137,10 @@ final class OrderedInsert {
     return rows;
   }
 
-  /** One of each line tells workers of all: a long call costs them no more than a short one. */
+  /**
+   * Inserts only the first message of each group as arriving. Workers find the group by it, so that
+   * a call with many messages costs them no more than a small one.
+   */
   private static List<EncodedMessage> placed(
       List<EncodedMessage> messages, List<@Nullable TopicKeyId> lines) {
     Set<TopicKeyId> begun = new HashSet<>();

@@ -17,29 +17,31 @@ import javax.sql.DataSource;
 import org.jooq.SQLDialect;
 import org.jspecify.annotations.Nullable;
 
-/** Transactions of producers' own, which ring for what they have enqueued. Thread-safe. */
+/** Runs producers' own transactions and notifies workers after the commit. Thread-safe. */
 public final class OwnTransactions {
 
   private final @Nullable WorkerNotifier notifier;
 
   /**
-   * One for each data source, where nobody said which ring it shall be. A ring holds its data
-   * source, so an application that makes many is rid of both only if the reference is soft.
+   * A notifier for each data source, unless the application has set one. The references are soft: a
+   * notifier refers to its data source, so a strong reference would keep both forever.
    */
   private final Map<DataSource, SoftReference<WorkerNotifier>> notifiers = new WeakHashMap<>();
 
-  /** Rings with {@code ring}; if it is null, over each data source itself. */
+  /** Notifies by {@code notifier}; if it is null, over each data source. */
   public OwnTransactions(@Nullable WorkerNotifier notifier) {
     this.notifier = notifier;
   }
 
   /**
-   * Runs {@code work}.
+   * Runs {@code work} in a transaction of its own, and notifies workers after the commit.
    *
-   * @param what it writes, for people: "3 messages"
+   * @param what describes the rows in an error: "3 messages"
+   * @throws EnqueueException if the database fails; nothing was enqueued
+   * @throws EnqueueOutcomeUnknownException if the outcome of the commit is unknown
    */
   <T> T run(DataSource dataSource, Transition transition, String what, TransactionalWork<T> work) {
-    // The dialect plays no part in these statements, so no server is asked for it.
+    // These statements do not depend on the dialect, so the server is not queried for it.
     Transactions transactions =
         new Transactions(dataSource, SQLDialect.MYSQL, TransactionProbe.NONE)
             .guarded()
@@ -48,7 +50,7 @@ public final class OwnTransactions {
       return transactions.run(transition, work);
     } catch (CommitOutcomeUnknownException e) {
       throw new EnqueueOutcomeUnknownException(
-          "the COMMIT of %s was not answered; all of them are in the queue, or none: %s"
+          "the outcome of the COMMIT of %s is unknown; all of them are in the queue, or none: %s"
               .formatted(what, e.getMessage()),
           e);
     } catch (DatabaseUnavailableException e) {

@@ -11,18 +11,18 @@ import java.util.Collection;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-/** A producer before another one. */
+/** A producer that delegates to another one. */
 public abstract class ProducerDecorator extends SourceProducer {
 
-  /** The other one. */
+  /** The producer that it delegates to. */
   protected final MessageProducer producer;
 
   private final UnaryOperator<MessageProducer> decoration;
 
   /**
-   * Before {@code producer}.
+   * Delegates to {@code producer}.
    *
-   * @param decoration makes one like this before another producer
+   * @param decoration decorates another producer in this way
    */
   protected ProducerDecorator(MessageProducer producer, UnaryOperator<MessageProducer> decoration) {
     this.producer = producer;

@@ -10,7 +10,7 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Tells of publications without a copy. */
+/** Reports publications without subscribers to a {@link PublicationListener}. */
 public final class ReportingProducer extends ProducerDecorator {
 
   private final PublicationListener watch;

@@ -12,27 +12,27 @@ import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Puts the members of one call round the leaves of their batch, one by one: neighbours, which are
- * handled at the same time, have different leaves, and wait for each other seldom.
+ * Assigns the members of one call to the shards of their batch in round-robin order. Consecutive
+ * members run at the same time; in different shards they seldom wait for each other.
  */
 final class ShardAssignment {
 
-  /** A leaf for fewer members than this costs more than the waits that it saves. */
+  /** Below this number of members a shard costs more than the waits that it saves. */
   private static final int LEAST = 4;
 
   private ShardAssignment() {}
 
-  /** How many leaves a batch needs whose members are known. */
+  /** The number of shards for a batch of {@code members}, at most {@code most}. */
   static int shards(int most, int members) {
     return Math.max(1, Math.min(most, (members + LEAST - 1) / LEAST));
   }
 
-  /** {@code messages} as members of {@code batch}, from any of its leaves on. */
+  /** Makes {@code messages} members of {@code batch}, starting at a random shard. */
   static List<NewMessage> over(MessageBatch batch, List<NewMessage> messages) {
     return over(batch, messages, ThreadLocalRandom.current().nextInt(batch.shards()));
   }
 
-  /** The same, from its leaf number {@code from} on. */
+  /** Makes {@code messages} members of {@code batch}, starting at shard number {@code from}. */
   static List<NewMessage> over(MessageBatch batch, List<NewMessage> messages, int from) {
     int used = shards(batch.shards(), messages.size());
     List<NewMessage> members = new ArrayList<>(messages.size());
@@ -44,9 +44,9 @@ final class ShardAssignment {
   }
 
   /**
-   * What of each leaf was inserted: not duplicates, and not what was taken into others.
+   * Counts the inserted members of each shard, without deduplicated ones.
    *
-   * @param offers what became of {@code members}, in their order
+   * @param offers the results of {@code members}, in their order
    */
   static SortedMap<Long, Added> added(List<NewMessage> members, List<EnqueueResult> offers) {
     SortedMap<Long, Added> added = new TreeMap<>();
@@ -60,7 +60,7 @@ final class ShardAssignment {
   }
 
   /**
-   * Members of one leaf.
+   * The inserted members of one shard.
    *
    * @param first the lowest id
    */

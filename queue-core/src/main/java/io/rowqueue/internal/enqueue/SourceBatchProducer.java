@@ -11,7 +11,7 @@ import java.util.List;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 
-/** Maps the kinds of transactions of a producer of batches to a {@link TxSource}. */
+/** Converts the transaction parameters of a {@link BatchProducer} to a {@link TxSource}. */
 public abstract class SourceBatchProducer implements BatchProducer {
 
   /** Opens a batch without members. */
@@ -21,10 +21,10 @@ public abstract class SourceBatchProducer implements BatchProducer {
   protected abstract List<MessageId> add(
       TxSource source, MessageBatch batch, List<NewMessage> messages);
 
-  /** Closes {@code batch}; false if it was closed before or does not exist. */
+  /** Closes {@code batch}; returns false if it is closed already or does not exist. */
   protected abstract boolean close(TxSource source, MessageBatch batch);
 
-  /** Opens a batch of {@code messages} and closes it. */
+  /** Opens a batch, adds {@code messages} and closes it. */
   protected abstract MessageBatch enqueue(
       TxSource source, BatchSettings settings, List<NewMessage> messages);
 

@@ -10,7 +10,7 @@ import java.util.List;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 
-/** A producer that does the same in each kind of transaction. */
+/** Converts the transaction parameters of a {@link MessageProducer} to a {@link TxSource}. */
 public abstract class SourceProducer implements MessageProducer {
 
   /** Enqueues all of {@code messages}, or none. */

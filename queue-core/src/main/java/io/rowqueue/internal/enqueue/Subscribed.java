@@ -16,15 +16,15 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Which topics are subscribed to which source. This is JDBC like {@link MultiRowInsert}: it stands
- * in each publication.
+ * The topics that are subscribed to each source. Uses JDBC like {@link MultiRowInsert}, since it
+ * runs in each publication.
  */
 final class Subscribed {
 
   /**
-   * The source's row is found by its whole key, so that it is read before it is joined; where a
-   * change holds it, this waits, and then sees what that has left. In REPEATABLE READ the gaps
-   * beside the source's subscriptions are locked as well. MariaDB 11.4 knows no FOR SHARE.
+   * Reads the source's row by its full key, so that it is locked before the join. If a change of
+   * subscriptions holds the lock, this waits and then reads the new ones. In REPEATABLE READ it
+   * also locks the gaps around the source's subscriptions. MariaDB 11.4 does not support FOR SHARE.
    */
   private static final String LOCKED =
       "SELECT s.topic FROM queue_publication_lock g FORCE INDEX (PRIMARY)"
@@ -45,8 +45,8 @@ final class Subscribed {
   }
 
   /**
-   * To the sources of {@code messages}, which stay as they are until the transaction of {@code
-   * connection} ends.
+   * Reads and locks the subscriptions of the sources of {@code messages}. They do not change until
+   * the transaction of {@code connection} ends.
    */
   static Subscribed locked(Connection connection, Collection<NewMessage> messages)
       throws SQLException {
@@ -55,7 +55,7 @@ final class Subscribed {
     }
   }
 
-  /** The same as they are now; locks nothing. */
+  /** Reads the current subscriptions of the sources of {@code messages} without locks. */
   static Subscribed read(Connection connection, Collection<NewMessage> messages)
       throws SQLException {
     try (PreparedStatement select = connection.prepareStatement(READ)) {
@@ -63,7 +63,7 @@ final class Subscribed {
     }
   }
 
-  /** Sources in one order for everybody, since each read locks. */
+  /** Reads in the order of the sources, so that concurrent publications lock in one order. */
   private static Subscribed read(PreparedStatement select, Collection<NewMessage> messages)
       throws SQLException {
     Set<Topic> sources = new TreeSet<>();
@@ -76,7 +76,7 @@ final class Subscribed {
     return new Subscribed(bySource);
   }
 
-  /** A source to which nobody is subscribed has one row without a topic. */
+  /** A source without subscriptions has one row without a topic. */
   private static List<Topic> topics(PreparedStatement select) throws SQLException {
     List<Topic> topics = new ArrayList<>();
     try (ResultSet rows = select.executeQuery()) {
@@ -90,12 +90,12 @@ final class Subscribed {
     return List.copyOf(topics);
   }
 
-  /** The topics that get copies of what is published under {@code source}, in order. */
+  /** The topics that get copies of messages published under {@code source}, sorted. */
   List<Topic> topics(Topic source) {
     return bySource.getOrDefault(source, List.of());
   }
 
-  /** Every topic that gets copies. */
+  /** All topics that get copies, sorted. */
   List<Topic> all() {
     return bySource.values().stream().flatMap(List::stream).distinct().sorted().toList();
   }

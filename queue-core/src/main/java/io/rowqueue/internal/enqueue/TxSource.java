@@ -17,29 +17,29 @@ import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
-/** Where a producer writes: in a transaction of its caller, or in one of its own. */
+/** The transaction that a producer writes in: its caller's, or one of its own. */
 public sealed interface TxSource {
 
-  /** In the transaction that {@code transaction} runs in. */
+  /** The caller's transaction that {@code transaction} runs in. */
   static TxSource of(DSLContext transaction) {
     return new OfDsl(transaction);
   }
 
-  /** In the transaction of {@code connection}. */
+  /** The caller's transaction on {@code connection}. */
   static TxSource of(Connection connection) {
     return new OfConnection(connection);
   }
 
-  /** In transactions of the producer's own. */
+  /** Transactions of the producer's own, on connections of {@code dataSource}. */
   static TxSource of(DataSource dataSource) {
     return new OfDataSource(dataSource);
   }
 
-  /** The method of {@code producer} that writes there. */
+  /** Enqueues {@code messages} by {@code producer} in this transaction. */
   List<EnqueueResult> enqueueAllWithResults(
       MessageProducer producer, Collection<NewMessage> messages);
 
-  /** The method of {@code producer} that publishes there. */
+  /** Publishes {@code messages} by {@code producer} in this transaction. */
   Publications publishAll(MessageProducer producer, Collection<NewMessage> messages);
 
   /** Whether the producer begins and commits the transaction. */
@@ -47,22 +47,22 @@ public sealed interface TxSource {
     return this instanceof OfDataSource;
   }
 
-  /** What notifies after the caller's transaction; null if nothing does. */
+  /** Notifies workers after the caller's commit; null without notifications. */
   default @Nullable AfterCommit afterCommit() {
     return null;
   }
 
   /**
-   * Runs {@code work} on a connection: the caller's, or another one without a transaction.
+   * Runs {@code work} on the caller's connection, or on a new one without a transaction.
    *
-   * @throws EnqueueException if the database fails; its text begins with {@code refusal}
+   * @throws EnqueueException if the database fails; its message begins with {@code refusal}
    */
   <T> T read(String refusal, CheckedFunction<Connection, T> work);
 
   /**
    * Runs {@code work} in the transaction.
    *
-   * @throws IllegalStateException if the caller is in no transaction
+   * @throws IllegalStateException if the caller is not in a transaction
    * @throws EnqueueException if the database fails
    */
   default <T> T run(Call call, CheckedFunction<Session, T> work) {
@@ -80,11 +80,11 @@ public sealed interface TxSource {
   }
 
   /**
-   * What a call does.
+   * Describes a call.
    *
-   * @param own for transactions of the producer's own
-   * @param what it writes, for people: "3 messages"
-   * @param refusal how the error begins if it fails in the caller's transaction
+   * @param own runs the producer's own transactions
+   * @param what describes the rows in an error: "3 messages"
+   * @param refusal the start of the error message if the caller's transaction fails
    */
   record Call(OwnTransactions own, Transition transition, String what, String refusal) {
 
@@ -96,12 +96,12 @@ public sealed interface TxSource {
   /**
    * An open transaction.
    *
-   * @param afterCommit what notifies after it; null if nothing does
-   * @param within for producers that write in this transaction
+   * @param afterCommit notifies workers after its commit; null without notifications
+   * @param within lets other producers write in this transaction
    */
   record Session(Connection connection, @Nullable AfterCommit afterCommit, TxSource within) {}
 
-  /** The caller's, by jOOQ. */
+  /** The caller's transaction, by jOOQ. */
   record OfDsl(DSLContext dsl) implements TxSource {
 
     @Override
@@ -132,7 +132,7 @@ public sealed interface TxSource {
     }
   }
 
-  /** The caller's, by JDBC. */
+  /** The caller's transaction, by JDBC. */
   record OfConnection(Connection connection) implements TxSource {
 
     @Override
@@ -161,7 +161,7 @@ public sealed interface TxSource {
     }
   }
 
-  /** The producer's own. */
+  /** The producer's own transactions. */
   record OfDataSource(DataSource dataSource) implements TxSource {
 
     @Override

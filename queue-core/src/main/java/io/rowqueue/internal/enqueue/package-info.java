@@ -1,4 +1,4 @@
-/** The way in: a message is inserted in the producer's transaction. */
+/** Enqueuing: inserts messages in the producer's transaction. */
 @NullMarked
 package io.rowqueue.internal.enqueue;
 

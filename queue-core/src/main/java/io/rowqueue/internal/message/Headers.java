@@ -12,45 +12,46 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Headers as the {@code headers} column holds them: one flat JSON object of texts. Thread-safe. */
+/** Headers as stored in the {@code headers} column: a flat JSON object of strings. Thread-safe. */
 public final class Headers {
 
   private static final JsonMapper MAPPER =
       JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
 
-  /** Names that begin with this, in small letters or capitals, are RowQueue's own. */
+  /** The prefix of names that are reserved for RowQueue, in upper or lower case. */
   public static final String RESERVED = "rowqueue-";
 
-  /** What was done to the payload: names of wrappers, separated by commas, the outermost last. */
+  /** The wrappers of the payload: their names separated by commas, the outermost last. */
   public static final String WRAPPED = RESERVED + "wrapped";
 
-  /** Which version of its payload the message has; without it, the first. */
+  /** The version of the payload; without it, the first. */
   public static final String VERSION = RESERVED + "version";
 
-  /** Under which source it was published; whoever was enqueued has none. */
+  /** The source that the message was published under; enqueued messages have none. */
   public static final String SOURCE = RESERVED + "source";
 
-  /** Where the payload lies, if not in its row. */
+  /** The location of an external payload. */
   public static final String BODY = RESERVED + "body";
 
-  /** Which process awaits what its handler gives back. */
+  /** The process that awaits the handler's result. */
   public static final String WAITER = RESERVED + "waiter";
 
-  /** What a handler may carry to the next step of a chain, in bytes of the JSON. */
+  /** The maximum size of the headers carried to the next step of a chain, in bytes of JSON. */
   public static final int MOST_CARRIED = 16 << 10;
 
   private Headers() {}
 
   /**
-   * Adds a header to {@code carried}, which go to the next step of a chain, or replaces the one of
-   * that name. They are limited here, where somebody can be told, and not at the next step.
+   * Adds a header to {@code carried}, the headers for the next step of a chain, or replaces the one
+   * of that name. Checks the size here, where the handler gets the error.
    *
-   * @throws InvalidMessageException if {@code name} is reserved, or all of them are too long
+   * @throws InvalidMessageException if {@code name} is reserved, or the headers together are too
+   *     long
    */
   public static void carry(Map<String, String> carried, String name, String value) {
     if (isReserved(name)) {
       throw new InvalidMessageException(
-          "header '%s' cannot be carried: names that begin with %s are RowQueue's own; choose another"
+          "header '%s' cannot be carried: names that begin with %s are reserved for RowQueue; choose another"
               .formatted(name, RESERVED));
     }
     Map<String, String> all = new LinkedHashMap<>(carried);
@@ -58,18 +59,22 @@ public final class Headers {
     int bytes = Objects.requireNonNull(toJson(all)).getBytes(StandardCharsets.UTF_8).length;
     if (bytes > MOST_CARRIED) {
       throw new InvalidMessageException(
-          "header '%s' cannot be carried: the next step would get %,d bytes of carried headers, over the limit of %,d; write the rest to a table, and carry its key"
+          "header '%s' cannot be carried: the next step would get %,d bytes of carried headers, over the limit of %,d; store the rest in a table and carry its key"
               .formatted(name, bytes, MOST_CARRIED));
     }
     carried.put(name, value);
   }
 
-  /** Whether {@code name} is one that only RowQueue sets. */
+  /** Whether {@code name} is reserved for RowQueue. */
   public static boolean isReserved(String name) {
     return name.regionMatches(true, 0, RESERVED, 0, RESERVED.length());
   }
 
-  /** The JSON of {@code headers}, or null if there are none. */
+  /**
+   * The JSON of {@code headers}; null if there are none.
+   *
+   * @throws InvalidMessageException if a name or a value is not valid Unicode
+   */
   public static @Nullable String toJson(Map<String, String> headers) {
     if (headers.isEmpty()) {
       return null;
@@ -87,10 +92,10 @@ public final class Headers {
   }
 
   /**
-   * The headers that {@code json} holds; unmodifiable, empty for null. Numbers and booleans become
-   * their text, so that rows written by hand in SQL read as meant.
+   * Parses the headers in {@code json}; unmodifiable, empty for null. Converts numbers and booleans
+   * to strings, for rows that were written in SQL.
    *
-   * @throws PayloadException if {@code json} is not one flat object
+   * @throws PayloadException if {@code json} is not a flat object
    */
   public static Map<String, String> parse(@Nullable String json) {
     if (json == null || json.isBlank()) {
@@ -105,7 +110,7 @@ public final class Headers {
       return java.util.Collections.unmodifiableMap(headers);
     } catch (JsonProcessingException e) {
       throw new PayloadException(
-          "the headers are no flat JSON object of texts: " + e.getOriginalMessage(), e);
+          "the headers are not a flat JSON object of strings: " + e.getOriginalMessage(), e);
     }
   }
 }

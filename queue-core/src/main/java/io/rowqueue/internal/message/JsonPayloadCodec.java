@@ -43,24 +43,23 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JSON in UTF-8. Times are ISO-8601 text; fields that the type does not have are ignored, so that a
- * newer producer may run beside an older worker.
+ * JSON in UTF-8. Times are ISO-8601 text. Unknown fields are ignored, so that newer producers work
+ * with older workers. Thread-safe.
  *
- * <p>The bytes never choose a class: Jackson's default typing stays off, and types whose
- * annotations let the JSON name a class are refused. Subtypes by name, from a list in the type
- * itself, are fine.
+ * <p>The bytes never choose a class: Jackson's default typing is off, and types whose annotations
+ * let the JSON name a class are refused. Subtypes by a name from a list in the type are allowed.
  */
 public final class JsonPayloadCodec implements TreeCodec {
 
-  /** Deeper than people write, and far from the end of a handler thread's stack. */
+  /** Deeper than real payloads, and far below the stack size of a handler thread. */
   private static final int DEEPEST = 500;
 
-  /** A number of more digits takes a processor seconds and minutes to become one. */
+  /** In digits. Parsing a longer number can take seconds or minutes of CPU time. */
   private static final int LONGEST_NUMBER = 1_000;
 
   /**
-   * Texts end where payloads do; Jackson's own limit would refuse what {@code --max-payload-size}
-   * allows.
+   * The payload size limits strings. Jackson's own limit would refuse payloads that {@code
+   * --max-payload-size} allows.
    */
   private static final int LONGEST_TEXT = Integer.MAX_VALUE;
 
@@ -75,18 +74,18 @@ public final class JsonPayloadCodec implements TreeCodec {
           .streamWriteConstraints(StreamWriteConstraints.builder().maxNestingDepth(DEEPEST).build())
           .build();
 
-  /** Below what it is made with: statics are set in their order. */
+  // Below the constants that its constructor uses.
   public static final JsonPayloadCodec INSTANCE = new JsonPayloadCodec();
 
   private final ObjectMapper mapper =
       JsonMapper.builder(WITHIN_LIMITS)
-          // Allows no class at all to be named by the JSON.
+          // Lets the JSON name no class at all.
           .polymorphicTypeValidator(BasicPolymorphicTypeValidator.builder().build())
           .addModule(new Jdk8Module())
           .addModule(new JavaTimeModule().disable(JavaTimeFeature.NORMALIZE_DESERIALIZED_ZONE_ID))
           .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
           .disable(SerializationFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
-          // What is enqueued is what the handler gets, or it cannot be decoded.
+          // The handler gets the enqueued values unchanged, or decoding fails.
           .enable(SerializationFeature.WRITE_DATES_WITH_ZONE_ID)
           .disable(DeserializationFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
           .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
@@ -95,11 +94,11 @@ public final class JsonPayloadCodec implements TreeCodec {
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .build();
 
-  /** Amounts keep every digit that was written. */
+  /** Keeps all digits of decimal numbers. */
   private final ObjectReader trees =
       mapper.readerForMapOf(Object.class).with(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
 
-  /** With their deserializers at hand, for as many types as are ever read: a handler's each. */
+  /** Readers with resolved deserializers. Bounded: handlers have one payload type each. */
   private final Map<Type, ObjectReader> readers = new ConcurrentHashMap<>();
 
   private final Set<Type> checked = ConcurrentHashMap.newKeySet();
@@ -153,7 +152,7 @@ public final class JsonPayloadCodec implements TreeCodec {
     }
   }
 
-  /** Jackson writes the name of a subtype only where it is told the type that declares it. */
+  /** Jackson writes the name of a subtype only if it knows the type that declares it. */
   private void checkTyped(Object payload) {
     Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
     Deque<Object> left = new ArrayDeque<>();
@@ -162,7 +161,7 @@ public final class JsonPayloadCodec implements TreeCodec {
       Object value = left.remove();
       if (value != payload && subtypes.computeIfAbsent(value.getClass(), this::isSubtypeByName)) {
         throw new PayloadException(
-            "a %s holds a %s, whose name would not be written; enqueue NewMessage.of(topic, payload, type) with the type that the handler is bound for"
+            "a %s contains a %s, whose subtype name would not be written; use NewMessage.of(topic, payload, type) with the payload type of the handler"
                 .formatted(payload.getClass().getName(), value.getClass().getName()));
       }
       if (holdsUntyped(value) && seen.add(value)) {
@@ -197,7 +196,7 @@ public final class JsonPayloadCodec implements TreeCodec {
     }
   }
 
-  /** What a generic class holds in its components and fields of a type parameter. */
+  /** The values of the fields whose type is a type parameter. */
   private static List<Object> generics(Object value) {
     List<Object> found = new ArrayList<>();
     for (Field field : value.getClass().getDeclaredFields()) {
@@ -224,7 +223,7 @@ public final class JsonPayloadCodec implements TreeCodec {
     return bytes.toByteArray();
   }
 
-  /** Refuses when it is written what could not be read. */
+  /** Refuses numbers that a reader would refuse. */
   private static final class ReadableNumbers extends JsonGeneratorDelegate {
 
     ReadableNumbers(JsonGenerator json) {
@@ -247,8 +246,7 @@ public final class JsonPayloadCodec implements TreeCodec {
       int digits = String.valueOf(value).length();
       if (digits > LONGEST_NUMBER) {
         throw new JsonGenerationException(
-            "a number has %,d digits, and %,d at most can be read"
-                .formatted(digits, LONGEST_NUMBER),
+            "a number has %,d digits, over the limit of %,d".formatted(digits, LONGEST_NUMBER),
             this);
       }
     }
@@ -268,7 +266,7 @@ public final class JsonPayloadCodec implements TreeCodec {
     }
   }
 
-  /** Made outside of the map's lock: a type's own deserializers may come back here. */
+  /** No computeIfAbsent: a type's own deserializer may call this codec and change the map. */
   private ObjectReader reader(Type type) {
     ObjectReader known = readers.get(type);
     if (known == null) {
@@ -297,21 +295,22 @@ public final class JsonPayloadCodec implements TreeCodec {
     } catch (IllegalArgumentException e) {
       throw e.getCause() instanceof JsonProcessingException cause
           ? noJsonOf("a " + type.getTypeName(), cause)
-          : new PayloadException("the payload is no " + type.getTypeName() + ": " + e, e);
+          : new PayloadException("the payload is not a " + type.getTypeName() + ": " + e, e);
     }
   }
 
   private static <T> T notNull(@Nullable T payload, Type type) {
     if (payload == null) {
       throw new PayloadException(
-          "the payload is JSON null, and a handler of %s takes none".formatted(type.getTypeName()));
+          "the payload is JSON null, which a handler of %s does not accept"
+              .formatted(type.getTypeName()));
     }
     return payload;
   }
 
   private static PayloadException noJsonOf(String type, JsonProcessingException e) {
     return new PayloadException(
-        "the payload is no JSON of %s: %s".formatted(type, e.getOriginalMessage()), e);
+        "the payload is not valid JSON for %s: %s".formatted(type, e.getOriginalMessage()), e);
   }
 
   private static PayloadException unreadable(IOException e) {

@@ -18,9 +18,9 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Finds annotations of payload classes that Jackson here would not see. A plug-in brings a Jackson
- * of its own, or none: an annotation of jackson-databind is then another class than the one that
- * the worker's Jackson looks for, or missing, and the payload would arrive with nulls.
+ * Refuses payload classes with annotations that the worker's Jackson would ignore. A plug-in has
+ * its own Jackson, or none. An annotation of jackson-databind is then a different class, or
+ * missing, and the handler would get nulls.
  */
 final class PayloadClasses {
 
@@ -32,9 +32,9 @@ final class PayloadClasses {
   private PayloadClasses() {}
 
   /**
-   * Checks {@code type}, and every type that its members have.
+   * Checks {@code type} and the types of its members, recursively.
    *
-   * @throws PayloadException if Jackson here would ignore an annotation
+   * @throws PayloadException if the worker's Jackson would ignore an annotation
    */
   static void check(Type type) {
     PayloadClasses classes = new PayloadClasses();
@@ -91,12 +91,12 @@ final class PayloadClasses {
     }
     if (!same) {
       throw new PayloadException(
-          "%s has the annotation %s, which is not seen in a plug-in: only com.fasterxml.jackson.annotation is shared with it; name properties by @JsonProperty, or give the binding a codec of the team's own ObjectMapper"
+          "%s has the annotation %s, which the worker's Jackson would ignore: plug-ins share only com.fasterxml.jackson.annotation with the worker; use @JsonProperty, or give the binding a codec with your own ObjectMapper"
               .formatted(type.getName(), annotation));
     }
   }
 
-  /** By the class file, since a JVM drops annotations whose class is missing. */
+  /** Reads the class file, since the JVM drops annotations whose class is missing. */
   private static Set<String> annotations(Class<?> type) {
     Set<String> names = new HashSet<>();
     String file = type.getName().replace('.', '/') + ".class";
@@ -116,7 +116,7 @@ final class PayloadClasses {
   }
 
   /**
-   * Texts of the constant pool: <a
+   * Reads the strings of the constant pool: <a
    * href="https://docs.oracle.com/javase/specs/jvms/se17/html/jvms-4.html#jvms-4.4">JVMS 4.4</a>.
    */
   private static Set<String> constants(byte[] file) throws IOException {
@@ -135,7 +135,7 @@ final class PayloadClasses {
         }
         case 7, 8, 16, 19, 20 -> in.skipNBytes(2);
         case 15 -> in.skipNBytes(3);
-        default -> throw new IOException("no class file that is known here");
+        default -> throw new IOException("unknown entry in the constant pool");
       }
     }
     return texts;

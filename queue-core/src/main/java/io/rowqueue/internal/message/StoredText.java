@@ -5,17 +5,17 @@ import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
-/** What may be stored as a text. */
+/** Validates text before it is stored. */
 public final class StoredText {
 
   private StoredText() {}
 
   /**
-   * Returns {@code text}.
+   * Checks {@code text} and returns it.
    *
-   * @param what it is, for people: "the name of a batch"
-   * @throws InvalidMessageException if it is empty, has more characters than {@code longest}, or is
-   *     no Unicode
+   * @param what describes it in an error: "the name of a batch"
+   * @param longest the maximum length in code points
+   * @throws InvalidMessageException if it is empty, too long, or not valid Unicode
    */
   public static String checked(String what, String text, int longest) {
     int length = text.codePointCount(0, text.length());
@@ -28,16 +28,17 @@ public final class StoredText {
   }
 
   /**
-   * Half of a surrogate pair has no bytes in UTF-8, and would become a question mark.
+   * Refuses half of a surrogate pair, which has no UTF-8 form and would be stored as a question
+   * mark.
    *
-   * @throws InvalidMessageException if {@code text} has one
+   * @throws InvalidMessageException if {@code text} contains one
    */
   static void checkUnicode(String what, String text) {
     try {
       var unused = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
     } catch (CharacterCodingException e) {
       throw new InvalidMessageException(
-          "%s is no Unicode text: it has half of a surrogate pair; a text that is cut must not be cut within a character"
+          "%s is not valid Unicode: it contains half of a surrogate pair; do not truncate text within a character"
               .formatted(what),
           e);
     }

@@ -8,9 +8,9 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key of a topic as its row's primary key has it: the first half of SHA-256 over topic, a zero
- * byte and key. In the order in which the servers have them, which is the order in which they are
- * locked. Immutable.
+ * The primary key of the row of a topic's deduplication or ordering key: the first half of SHA-256
+ * over the topic, a zero byte and the key. Sorts as the servers do, which is the order of locks.
+ * Immutable.
  */
 public final class TopicKeyId implements Comparable<TopicKeyId> {
 
@@ -22,12 +22,12 @@ public final class TopicKeyId implements Comparable<TopicKeyId> {
     this.bytes = bytes;
   }
 
-  /** That of a row. */
+  /** The id stored in a row. */
   public static TopicKeyId of(byte[] bytes) {
     return new TopicKeyId(bytes);
   }
 
-  /** That of {@code key} in {@code topic}. */
+  /** Computes the id of {@code key} in {@code topic}. */
   public static TopicKeyId of(String topic, String key) {
     try {
       MessageDigest digest = MessageDigest.getInstance("SHA-256");
@@ -36,11 +36,11 @@ public final class TopicKeyId implements Comparable<TopicKeyId> {
       digest.update(key.getBytes(StandardCharsets.UTF_8));
       return new TopicKeyId(Arrays.copyOf(digest.digest(), BYTES));
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
+      throw new IllegalStateException("every Java platform supports SHA-256", e);
     }
   }
 
-  /** Not to be changed. */
+  /** The internal array; callers must not change it. */
   public byte[] bytes() {
     return bytes;
   }
@@ -50,7 +50,7 @@ public final class TopicKeyId implements Comparable<TopicKeyId> {
     return Arrays.compareUnsigned(bytes, other.bytes);
   }
 
-  /** For logs: hexadecimal. */
+  /** Hexadecimal, for logs. */
   @Override
   public String toString() {
     return HexFormat.of().formatHex(bytes);

@@ -6,21 +6,21 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Several topics' names as one text with commas between them, on the command line and in a worker's
- * row. A name may itself have a comma: it, and a backslash, then have a backslash before them.
+ * Lists of topic names, separated by commas, on the command line and in a worker's row. Commas and
+ * backslashes within a name are escaped by a backslash.
  */
 public final class TopicNames {
 
   private TopicNames() {}
 
-  /** The names in order as one text; empty if there are none. */
+  /** Joins {@code names} in their order; returns an empty string for none. */
   public static String join(Collection<String> names) {
     return names.stream()
         .map(name -> name.replace("\\", "\\\\").replace(",", "\\,"))
         .collect(Collectors.joining(","));
   }
 
-  /** The names of a text that {@link #join} or a person wrote; none if it is empty. */
+  /** Splits a list written by {@link #join} or by an operator; an empty string has no names. */
   public static List<String> split(String text) {
     List<String> names = new ArrayList<>();
     StringBuilder name = new StringBuilder();

@@ -8,18 +8,18 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Versions of payloads, as types and headers name them. Thread-safe. */
+/** Payload versions of types and of headers. Thread-safe. */
 public final class Versions {
 
-  /** What has no version says is this one. */
+  /** The version of a type or message without a declared version. */
   public static final int FIRST = 1;
 
-  /** The highest there can be. */
+  /** The maximum version. */
   public static final int LAST = 9_999;
 
   private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,3}");
 
-  /** Producers ask for each message. */
+  /** Cached, since producers read the version for each message. */
   private static final ClassValue<Integer> KNOWN =
       new ClassValue<>() {
         @Override
@@ -31,9 +31,9 @@ public final class Versions {
   private Versions() {}
 
   /**
-   * The version that {@code type} is: its {@link PayloadVersion}'s, or 1.
+   * The version of {@code type}: the value of its {@link PayloadVersion}, or 1.
    *
-   * @throws IllegalArgumentException if its annotation names none from 1 to 9,999
+   * @throws IllegalArgumentException if the value is not between 1 and 9,999
    */
   public static int of(Type type) {
     if (type instanceof Class<?> plain) {
@@ -43,9 +43,9 @@ public final class Versions {
   }
 
   /**
-   * The version that a message of these headers has: 1 unless they say otherwise.
+   * The version in {@code headers}; 1 without a version header.
    *
-   * @throws PayloadException if what they say is no number from 1 to 9,999
+   * @throws PayloadException if the header is not a number from 1 to 9,999
    */
   public static int of(Map<String, String> headers) {
     String text = headers.get(Headers.VERSION);
@@ -54,7 +54,7 @@ public final class Versions {
     }
     if (!NUMBER.matcher(text).matches()) {
       throw new PayloadException(
-          "the header %s says '%s', which is no number from 1 to 9,999"
+          "the header %s is '%s', which is not a number from 1 to 9,999"
               .formatted(Headers.VERSION, shortened(text)));
     }
     return Integer.parseInt(text);

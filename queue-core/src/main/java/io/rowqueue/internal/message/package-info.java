@@ -1,4 +1,4 @@
-/** What a message is made of. Depends on nothing else in the house. */
+/** The parts of a message. Depends on no other internal package. */
 @NullMarked
 package io.rowqueue.internal.message;
 

@@ -138,7 +138,7 @@ class UpcasterTest {
         .hasMessageContaining("NullPointerException");
     assertThatThrownBy(() -> decode("[1]", version("1")))
         .isInstanceOf(PayloadException.class)
-        .hasMessageContaining("no JSON of an object");
+        .hasMessageContaining("not valid JSON for an object");
   }
 
   @Test

@@ -144,7 +144,7 @@ class HostilePayloadTest {
       try {
         assertThat(decode("{\"%s\":%s}".formatted(field, number), Times.class)).isNotNull();
       } catch (PayloadException e) {
-        assertThat(e).hasMessageContaining("no JSON of a");
+        assertThat(e).hasMessageContaining("not valid JSON for a");
       }
     }
   }

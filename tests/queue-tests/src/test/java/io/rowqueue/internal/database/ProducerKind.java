@@ -24,7 +24,7 @@ import org.jooq.impl.DSL;
 enum ProducerKind {
   CONNECTION((database, producing) -> inConnection(plain(database), producing)),
   CONNECTION_THAT_COMMITS_BY_ITSELF(
-      "commits by itself",
+      "is in auto-commit mode",
       (database, producing) -> {
         try (Connection connection = database.connect()) {
           return producing.on(Producing.PRODUCER, connection);
@@ -50,14 +50,14 @@ enum ProducerKind {
         }
       }),
   JOOQ_ON_A_POOL(
-      "commits by itself",
+      "is in auto-commit mode",
       (database, producing) -> {
         try (HikariDataSource pool = pool(plain(database), true)) {
           return producing.on(Producing.PRODUCER, DSL.using(pool, SQLDialect.MYSQL));
         }
       }),
   JOOQ_ON_A_POOL_WITHOUT_AUTO_COMMIT(
-      "is in no transaction",
+      "is not in a transaction",
       (database, producing) -> {
         try (HikariDataSource pool = pool(plain(database), false)) {
           return producing.on(Producing.PRODUCER, DSL.using(pool, SQLDialect.MYSQL));

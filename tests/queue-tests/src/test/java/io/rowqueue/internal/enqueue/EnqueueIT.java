@@ -114,7 +114,7 @@ class EnqueueIT {
 
       assertThatThrownBy(() -> producer.enqueue(dsl, NewMessage.of("order", new Order(1))))
           .isInstanceOf(IllegalStateException.class)
-          .hasMessageContaining("commits by itself");
+          .hasMessageContaining("is in auto-commit mode");
     }
   }
 

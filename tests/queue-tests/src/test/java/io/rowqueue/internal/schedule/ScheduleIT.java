@@ -265,7 +265,7 @@ class ScheduleIT {
     assertThat(found("hourly").fault()).isNull();
     assertThat(found("mars").fault()).contains("does not know the time zone 'Mars/Olympus'");
     assertThat(found("never").fault()).contains("it matches no day in nine years");
-    assertThat(found("odd").fault()).contains("the headers are no flat JSON object");
+    assertThat(found("odd").fault()).contains("the headers are not a flat JSON object");
     assertThatThrownBy(() -> schedules.next("mars", 1))
         .isInstanceOf(InvalidScheduleException.class);
     assertThatThrownBy(() -> schedules.next("venus", 1))

@@ -337,7 +337,7 @@ class MessageCommandsIT extends CommandScene {
     Said enqueued = refused("schedules run-now a z");
     assertThat(enqueued.out()).isEqualTo("schedule z enqueued its message\n");
     assertThat(enqueued.err())
-        .startsWith("rowqueue: schedule 'a' cannot be read: the headers are no flat JSON object")
+        .startsWith("rowqueue: schedule 'a' cannot be read: the headers are not a flat JSON object")
         .hasLineCount(1);
   }
 }
