@@ -75,8 +75,8 @@ final class RecordingProducer extends SourceProducer {
   private boolean checkInTransaction(Connection connection) throws SQLException {
     if (connection.getAutoCommit()) {
       throw new IllegalStateException(
-          "the connection commits by itself, so the messages would not share your transaction's"
-              + " fate; call setAutoCommit(false) first, or pass a DataSource");
+          "the connection is in auto-commit mode, so the messages would not be part of your"
+              + " transaction; call setAutoCommit(false) first, or pass a DataSource");
     }
     return true;
   }

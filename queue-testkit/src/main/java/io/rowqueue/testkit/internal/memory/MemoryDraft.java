@@ -50,7 +50,7 @@ record MemoryDraft(NewMessage message, EncodedBody body, byte @Nullable [] exter
     }
     if (encoder.wrapping().wraps(message.topic())) {
       throw new InvalidMessageException(
-          "payloads of '%s' are wrapped, which needs them as a whole".formatted(message.topic()));
+          "payloads of '%s' are wrapped, which streams do not support".formatted(message.topic()));
     }
     byte[] bytes = read(message, source, encoder.limits().streamedBytes());
     return external(message, message.headers(), bytes);
@@ -82,7 +82,7 @@ record MemoryDraft(NewMessage message, EncodedBody body, byte @Nullable [] exter
       return all.toByteArray();
     } catch (IOException e) {
       throw new PayloadException(
-          "nothing was enqueued, the body of a message to '%s' could not be read: %s"
+          "nothing was enqueued: the payload of a message to '%s' could not be read: %s"
               .formatted(message.topic(), e),
           e);
     }

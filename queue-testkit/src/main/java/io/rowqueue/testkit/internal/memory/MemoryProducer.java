@@ -88,8 +88,8 @@ final class MemoryProducer extends SourceProducer {
     try {
       if (connection.getAutoCommit()) {
         throw new IllegalStateException(
-            "the connection commits by itself, so the messages would not share your transaction's"
-                + " fate; call setAutoCommit(false) first, or pass a DataSource");
+            "the connection is in auto-commit mode, so the messages would not be part of your"
+                + " transaction; call setAutoCommit(false) first, or pass a DataSource");
       }
       return MemoryTransaction.of(connection, memory);
     } catch (SQLException e) {
@@ -167,7 +167,7 @@ final class MemoryProducer extends SourceProducer {
       Deduplication other = seen.putIfAbsent(key, rule);
       if (other != null && !other.equals(rule)) {
         throw new InvalidMessageException(
-            "deduplication key '%s' of topic '%s' has two rules in one call, %s and %s; give it one"
+            "deduplication key '%s' of topic '%s' has two rules in one call, %s and %s; use one of them"
                 .formatted(rule.key(), draft.message().topic(), other, rule));
       }
       return other != null;
@@ -241,7 +241,7 @@ final class MemoryProducer extends SourceProducer {
   private void checkPublished(NewMessage message) {
     if (message.deduplication() != null) {
       throw new InvalidMessageException(
-          "a message published under '%s' has a deduplication key, and keys are for enqueue"
+          "a message published under '%s' has a deduplication key, which publications do not support"
               .formatted(message.topic()));
     }
     if (!(message.payload() instanceof BodySource)) {
