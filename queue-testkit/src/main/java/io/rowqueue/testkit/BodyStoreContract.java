@@ -24,7 +24,7 @@ public interface BodyStoreContract {
   BodyStore store();
 
   @Test
-  default void body_thatWasWritten_isReadAsOftenAsWanted() throws IOException {
+  default void body_writtenOnce_canBeReadRepeatedly() throws IOException {
     for (int length : new int[] {0, 1, 700_000}) {
       String reference = write(length);
       assertThat(reference).matches("[!-~]{1,255}");
@@ -37,7 +37,7 @@ public interface BodyStoreContract {
   }
 
   @Test
-  default void body_thatWasDeleted_isMissing_andDeletedAgainForNothing() throws IOException {
+  default void body_deleted_isMissing_andCanBeDeletedAgain() throws IOException {
     String reference = write(10);
     String other = write(10);
     assertThat(other).isNotEqualTo(reference);
@@ -50,7 +50,7 @@ public interface BodyStoreContract {
   }
 
   @Test
-  default void body_thatBreaks_leavesNothing() throws IOException {
+  default void body_whoseStreamFails_isNotStored() throws IOException {
     InputStream breaking =
         new InputStream() {
           @Override
@@ -71,7 +71,7 @@ public interface BodyStoreContract {
 
   /** A store with its own lifecycle rules lists none. */
   @Test
-  default void bodies_thatAreListed_areThere() throws IOException {
+  default void bodies_listed_exist() throws IOException {
     List<String> references = List.of(write(1), write(2));
     store().delete(write(3));
     try (Stream<String> all = store().olderThan(Duration.ZERO)) {

@@ -60,7 +60,7 @@ public interface BatchContract {
   }
 
   @Test
-  default void batchOfARolledBackTransaction_neverWas() {
+  default void batchOfARolledBackTransaction_doesNotExist() {
     Scene scene = new Scene(queue());
     scene.rollBack(
         tx -> {
@@ -72,7 +72,7 @@ public interface BatchContract {
   }
 
   @Test
-  default void memberThatIsRetriedReleasedOrReaped_isLeft() {
+  default void memberThatIsRetriedReleasedOrReaped_staysOpen() {
     Scene scene = new Scene(queue());
     MessageBatch batch = batchOf(scene, 3);
     List<Claim> claims = scene.claimAll();
@@ -83,7 +83,7 @@ public interface BatchContract {
   }
 
   @Test
-  default void deadLetter_countsAsFailed_andItsRedriveIsNobodysMember() {
+  default void deadLetter_countsAsFailed_andItsRedriveIsNoMember() {
     Scene scene = new Scene(queue());
     MessageBatch batch = batchOf(scene, 2);
     List<Claim> claims = scene.claimAll();
@@ -137,7 +137,7 @@ public interface BatchContract {
   }
 
   @Test
-  default void openBatch_isNotComplete_untilItIsSealed() {
+  default void openBatch_isNotComplete_untilItIsClosed() {
     Scene scene = new Scene(queue());
     MessageBatch batch = scene.made(tx -> producer().open(tx.connection(), importing()));
     assertThat(found(batch).state()).isEqualTo("open");
@@ -153,7 +153,7 @@ public interface BatchContract {
   }
 
   @Test
-  default void emptyBatch_completesByItsSeal() {
+  default void emptyBatch_completesWhenClosed() {
     Scene scene = new Scene(queue());
     MessageBatch batch = scene.made(tx -> producer().open(tx.connection(), importing()));
     batches().close(batch.id());
@@ -162,7 +162,7 @@ public interface BatchContract {
   }
 
   @Test
-  default void batchSealedWhileEmpty_isCompleteWithinItsTransaction() {
+  default void batchClosedWhileEmpty_isCompleteWithinItsTransaction() {
     Scene scene = new Scene(queue());
     MessageBatch batch =
         scene.made(
@@ -179,7 +179,7 @@ public interface BatchContract {
   }
 
   @Test
-  default void batchSealedWhileEmpty_andRolledBack_isCompletedByNobody() {
+  default void batchClosedWhileEmpty_andRolledBack_isNotComplete() {
     Scene scene = new Scene(queue());
     MessageBatch batch = scene.made(tx -> producer().open(tx.connection(), importing()));
     scene.rollBack(tx -> assertThat(producer().close(tx.connection(), batch)).isTrue());
@@ -190,7 +190,7 @@ public interface BatchContract {
   }
 
   @Test
-  default void batchThatATransactionEmptiesAndSeals_takesNobodyWithinIt() {
+  default void batchEmptiedAndClosedInATransaction_rejectsMembersWithinIt() {
     Scene scene = new Scene(queue());
     MessageBatch batch = scene.made(tx -> producer().open(tx.connection(), importing()));
     add(scene, batch, 1);
@@ -213,7 +213,7 @@ public interface BatchContract {
   }
 
   @Test
-  default void batchThatIsComplete_takesNobody_andTheTransactionGoesOn() {
+  default void completeBatch_rejectsMembers_andTheTransactionContinues() {
     Scene scene = new Scene(queue());
     MessageBatch batch = batchOf(scene, 0);
     scene.commit(
@@ -227,7 +227,7 @@ public interface BatchContract {
   }
 
   @Test
-  default void membersThatAMemberAdds_comeWithItsAck() {
+  default void membersAddedByAMember_existWithItsAck() {
     Scene scene = new Scene(queue());
     MessageBatch batch = batchOf(scene, 1);
     Claim claim = scene.claimOne().withFollowUps(adding(null));
@@ -241,7 +241,7 @@ public interface BatchContract {
 
   /** Members added by the completion are not the producer's. */
   @Test
-  default void completionWithAllTheHeadersThatAreAllowed_isHandled() {
+  default void completionWithTheMostHeadersAllowed_isHandled() {
     Scene scene = new Scene(queue());
     NewMessage full = Scene.withHeaders(NewMessage.of(Scene.MAILS, "done"), 16 << 10);
     NewMessage more = Scene.withHeaders(NewMessage.of(Scene.MAILS, "done"), (16 << 10) + 1);
@@ -271,7 +271,7 @@ public interface BatchContract {
   }
 
   @Test
-  default void memberThatReplaces_refusesWhatIsOutsideItsBatch() {
+  default void replacingMember_rejectsMessagesOutsideItsBatch() {
     Scene scene = new Scene(queue());
     List<NewMessage> call =
         List.of(Scene.order("tea").withDeduplication(Deduplication.whileWaiting("k").replacing()));
@@ -296,7 +296,7 @@ public interface BatchContract {
   }
 
   @Test
-  default void batchWithinABatch_isOneMember_andCompletesFromTheInside() {
+  default void nestedBatch_isOneMember_andCompletesFirst() {
     Scene scene = new Scene(queue());
     MessageBatch batch = batchOf(scene, 1);
     scene.ack(scene.claimOne().withFollowUps(adding(BatchSettings.named("inner"))));
@@ -313,7 +313,7 @@ public interface BatchContract {
   }
 
   @Test
-  default void cancel_takesOutWhatNobodyHas_andLetsTheRestEnd() {
+  default void cancel_deletesWaitingMembers_andLetsClaimedOnesFinish() {
     Scene scene = new Scene(queue());
     MessageBatch batch = batchOf(scene, 4);
     List<Claim> claims = scene.claim(Scene.ME, 2);
@@ -337,7 +337,7 @@ public interface BatchContract {
   }
 
   @Test
-  default void cancel_takesOutTheBatchesWithin() {
+  default void cancel_cancelsNestedBatches() {
     Scene scene = new Scene(queue());
     MessageBatch batch = batchOf(scene, 1);
     scene.ack(scene.claimOne().withFollowUps(adding(BatchSettings.named("inner"))));

@@ -38,7 +38,7 @@ public interface BodyContract {
   ContractQueue queue();
 
   @Test
-  default void payloadAboveTheThreshold_liesOutsideItsRow() {
+  default void payloadAboveTheThreshold_isStoredSeparately() {
     Scene scene = new Scene(queue());
     MessageId large = scene.enqueue(order(IN_ITS_ROW + 1));
     assertThat(scene.row(large).body().payload()).isEmpty();
@@ -54,7 +54,7 @@ public interface BodyContract {
   }
 
   @Test
-  default void handler_isGivenWhatWasSent() {
+  default void handler_getsThePayloadThatWasSent() {
     Scene scene = new Scene(queue());
     scene.enqueueAll(List.of(order(IN_ITS_ROW + 1), order(10), order(600_000)));
     List<byte[]> given = new ArrayList<>();
@@ -71,7 +71,7 @@ public interface BodyContract {
   }
 
   @Test
-  default void handlerOfAStream_isGivenWhatWasStreamed_whateverItsLength() {
+  default void handlerOfAStream_getsTheStreamedPayload_ofAnyLength() {
     Scene scene = new Scene(queue());
     MessageId id = scene.enqueue(streamed(300_000));
     MessageId brief = scene.enqueue(streamed(1));
@@ -90,7 +90,7 @@ public interface BodyContract {
   }
 
   @Test
-  default void enqueueThatIsRolledBack_leavesNone() {
+  default void enqueueRolledBack_storesNoPayload() {
     Scene scene = new Scene(queue());
     List<MessageId> ids = new ArrayList<>();
     scene.rollBack(
@@ -100,7 +100,7 @@ public interface BodyContract {
   }
 
   @Test
-  default void streamThatBreaks_leavesNothingOfItsCall_andTheTransactionGoesOn() {
+  default void streamThatFails_undoesItsCall_andTheTransactionContinues() {
     Scene scene = new Scene(queue());
     InputStream broken =
         new InputStream() {
@@ -127,7 +127,7 @@ public interface BodyContract {
   }
 
   @Test
-  default void acked_isGoneWithItsMessage_andNotBefore() {
+  default void acked_isDeletedWithItsMessage_andNotBefore() {
     Scene scene = new Scene(queue());
     MessageId id = scene.enqueue(order(IN_ITS_ROW + 1));
     MessageId other = scene.enqueue(order(IN_ITS_ROW + 2));
@@ -142,7 +142,7 @@ public interface BodyContract {
   }
 
   @Test
-  default void cancelledAndDiscarded_areGoneWithTheirMessages() {
+  default void cancelledAndDiscarded_areDeletedWithTheirMessages() {
     Scene scene = new Scene(queue());
     List<MessageId> ids =
         scene.enqueueAll(
@@ -159,7 +159,7 @@ public interface BodyContract {
   }
 
   @Test
-  default void deadLetter_keepsIt_andSoDoesItsRedrive() {
+  default void deadLetter_keepsItsPayload_alsoWhenRedriven() {
     Scene scene = new Scene(queue());
     MessageId id = scene.enqueue(order(IN_ITS_ROW + 1));
     scene.dead(scene.claimOne());
@@ -173,7 +173,7 @@ public interface BodyContract {
   }
 
   @Test
-  default void retriedReleasedAndReaped_keepTheirs() {
+  default void retriedReleasedAndReaped_keepTheirPayloads() {
     Scene scene = new Scene(queue());
     List<MessageId> ids =
         scene.enqueueAll(
@@ -189,7 +189,7 @@ public interface BodyContract {
   }
 
   @Test
-  default void payloadThatMayBeReplaced_liesInItsRow_andIsReplaced() {
+  default void replaceablePayload_isStoredInItsRow_andIsReplaced() {
     Scene scene = new Scene(queue());
     Deduplication rule = Deduplication.whileWaiting("k").replacing();
     MessageId id = scene.enqueue(order(IN_ITS_ROW + 1).withDeduplication(rule));
@@ -202,7 +202,7 @@ public interface BodyContract {
   }
 
   @Test
-  default void payloadOutsideItsRow_thatIsReplaced_isNotHandled_andGoesWithItsMessage() {
+  default void externalPayload_thatIsReplaced_isNotHandled_andIsDeletedWithItsMessage() {
     Scene scene = new Scene(queue());
     Deduplication first = Deduplication.whileWaiting("k");
     MessageId id = scene.enqueue(order(IN_ITS_ROW + 1).withDeduplication(first));
@@ -226,7 +226,7 @@ public interface BodyContract {
   }
 
   @Test
-  default void copiesOfWhatIsPublished_haveEachTheirOwn() {
+  default void publishedCopies_haveTheirOwnPayloads() {
     Scene scene = new Scene(queue());
     for (String topic : List.of(Scene.ORDERS.name(), Scene.MAILS.name())) {
       queue().capacity(Subscriptions.class).subscribe("sold", topic);
@@ -241,7 +241,7 @@ public interface BodyContract {
   }
 
   @Test
-  default void payloadThatIsNotThere_isADeadLetterAtOnce() {
+  default void missingPayload_isDeadLetteredAtOnce() {
     Scene scene = new Scene(queue());
     NewMessage forged =
         NewMessage.of(Scene.ORDERS, new byte[0]).withStoredHeader(Headers.BODY, BodyLocations.ROWS);

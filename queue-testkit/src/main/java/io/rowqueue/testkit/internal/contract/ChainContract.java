@@ -36,7 +36,7 @@ public interface ChainContract {
   ContractQueue queue();
 
   @Test
-  default void chain_goesStepByStep() {
+  default void chain_runsStepByStep() {
     Scene scene = new Scene(queue());
     long chain = begin(scene, chain("a", "b", "c"));
     assertThat(scene.payloads(Scene.ORDERS)).containsExactly("a");
@@ -52,7 +52,7 @@ public interface ChainContract {
   }
 
   @Test
-  default void chain_goesOnByAGroupedAck_too() {
+  default void chain_advancesByAGroupedAck() {
     Scene scene = new Scene(queue());
     begin(scene, chain("a", "b"));
     begin(scene, chain("a", "b"));
@@ -61,7 +61,7 @@ public interface ChainContract {
   }
 
   @Test
-  default void ackThatIsRolledBack_isFollowedByNothing() {
+  default void ackRolledBack_enqueuesNoNextStep() {
     Scene scene = new Scene(queue());
     begin(scene, chain("a", "b"));
     Claim claim = scene.claimOne();
@@ -72,7 +72,7 @@ public interface ChainContract {
   }
 
   @Test
-  default void stepThatFailsOrIsReleased_isFollowedByNothing() {
+  default void stepThatFailsOrIsReleased_enqueuesNoNextStep() {
     Scene scene = new Scene(queue());
     begin(scene, chain("a", "b"));
     assertThat(queue().settler().retry(scene.claimOne(), Scene.ERROR, Duration.ZERO)).isTrue();
@@ -83,7 +83,7 @@ public interface ChainContract {
   }
 
   @Test
-  default void delayOfAStep_countsFromTheAckBeforeIt() {
+  default void delayOfAStep_beginsAtThePreviousAck() {
     Scene scene = new Scene(queue());
     begin(scene, Chain.of(Scene.order("a")).then(Scene.order("b").withDelay(Scene.MINUTE)));
     queue().advance(Scene.MINUTE);
@@ -96,7 +96,7 @@ public interface ChainContract {
   }
 
   @Test
-  default void headersThatAStepCarries_areThoseOfTheNext() {
+  default void headersCarriedByAStep_areThoseOfTheNext() {
     Scene scene = new Scene(queue());
     begin(scene, chain("a", "b"));
     scene.ack(scene.claimOne().withFollowUps(new FollowUps(List.of(), Map.of("from", "a"))));
@@ -104,7 +104,7 @@ public interface ChainContract {
   }
 
   @Test
-  default void deadLetter_stopsItsChain_andItsRedriveGoesOn() {
+  default void deadLetter_stopsItsChain_andItsRedriveResumesIt() {
     Scene scene = new Scene(queue());
     long chain = begin(scene, chain("a", "b"));
     Claim claim = scene.claimOne();
@@ -128,7 +128,7 @@ public interface ChainContract {
   }
 
   @Test
-  default void cancel_deletesWhatIsToCome_andWhatWaits() {
+  default void cancel_deletesLaterSteps_andTheWaitingOne() {
     Scene scene = new Scene(queue());
     long chain = begin(scene, chain("a", "b"));
     assertThat(chains().cancel(chain)).isTrue();
@@ -137,7 +137,7 @@ public interface ChainContract {
   }
 
   @Test
-  default void cancel_whileAStepIsHandled_endsBehindIt() {
+  default void cancel_whileAStepIsHandled_endsTheChainAfterIt() {
     Scene scene = new Scene(queue());
     long chain = begin(scene, chain("a", "b"));
     Claim claim = scene.claimOne();
@@ -183,7 +183,7 @@ public interface ChainContract {
   }
 
   @Test
-  default void chainOfARolledBackTransaction_orOfADuplicate_neverWas() {
+  default void chainOfARolledBackTransaction_orOfADuplicate_doesNotExist() {
     Scene scene = new Scene(queue());
     long[] ids = new long[1];
     scene.rollBack(tx -> ids[0] = producer().enqueue(tx.connection(), chain("a", "b")));
@@ -203,7 +203,7 @@ public interface ChainContract {
 
   /** Stores carried headers for the next step; rejected where no next step exists. */
   @Test
-  default void headersThatAreCarried_areLimited_andTheNextStepIsHandledWithAllOfThem() {
+  default void headersCarried_areLimited_andTheNextStepGetsAllOfThem() {
     Scene scene = new Scene(queue());
     NewMessage full = Scene.withHeaders(Scene.order("b"), 16 << 10);
     Chain tooLong = Chain.of(Scene.order("a")).then(Scene.withHeaders(full, (16 << 10) + 1));
@@ -236,7 +236,7 @@ public interface ChainContract {
   }
 
   @Test
-  default void chainsFirst_isReplacedByNothing_andReplacesNothing() {
+  default void firstOfAChain_isNeverReplaced_andReplacesNone() {
     Scene scene = new Scene(queue());
     NewMessage keyed =
         Scene.order("a").withDeduplication(Deduplication.whileWaiting("k").replacing());

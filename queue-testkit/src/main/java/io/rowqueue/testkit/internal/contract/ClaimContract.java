@@ -34,7 +34,7 @@ public interface ClaimContract {
   ContractQueue queue();
 
   @Test
-  default void claim_ofNothing_isEmpty() {
+  default void claim_withoutMessages_isEmpty() {
     Scene scene = new Scene(queue());
     assertThat(scene.claimAll()).isEmpty();
     scene.enqueue(NewMessage.of(Scene.MAILS, "mail"));
@@ -42,7 +42,7 @@ public interface ClaimContract {
   }
 
   @Test
-  default void claim_takesByPriority_thenById() {
+  default void claim_ordersByPriority_thenById() {
     Scene scene = new Scene(queue());
     List<MessageId> ids =
         scene.enqueueAll(
@@ -57,7 +57,7 @@ public interface ClaimContract {
   }
 
   @Test
-  default void claim_hasWhatTheMessageHas() {
+  default void claim_hasThePropertiesOfTheMessage() {
     Scene scene = new Scene(queue());
     MessageId id = scene.enqueue(Scene.order("tea").withHeader("tenant", "7"));
     queue().advance(Duration.ofSeconds(1));
@@ -87,7 +87,7 @@ public interface ClaimContract {
   }
 
   @Test
-  default void claimed_isClaimedByNobodyElse() {
+  default void claimed_cannotBeClaimedAgain() {
     Scene scene = new Scene(queue());
     scene.enqueue(3);
     assertThat(scene.claimAll()).hasSize(3);
@@ -109,7 +109,7 @@ public interface ClaimContract {
   }
 
   @Test
-  default void claimsOfTwoWorkersAtOnce_shareNothing() throws Exception {
+  default void concurrentClaimsOfTwoWorkers_areDisjoint() throws Exception {
     Scene scene = new Scene(queue());
     List<MessageId> ids = scene.enqueue(120);
     ExecutorService threads = Executors.newFixedThreadPool(2);
@@ -143,7 +143,7 @@ public interface ClaimContract {
   }
 
   @Test
-  default void promote_takesTheLongestDueFirst_upToItsLimit() {
+  default void promote_beginsWithTheOldestDue_upToItsLimit() {
     Scene scene = new Scene(queue());
     List<MessageId> ids =
         scene.enqueueAll(
@@ -181,7 +181,7 @@ public interface ClaimContract {
   }
 
   @Test
-  default void claim_takesOnlySoManySuspects_andWhatLiesBehindThem() {
+  default void claim_limitsMessagesWithLostClaims_andReadsBehindThem() {
     Scene scene = new Scene(queue());
     List<MessageId> suspects = scene.enqueue(3);
     assertThat(scene.claimAll()).hasSize(3);
@@ -196,7 +196,7 @@ public interface ClaimContract {
   }
 
   @Test
-  default void claim_fromSoManyLostOn_isAlone() {
+  default void claim_ofAMessageWithManyLostClaims_isAlone() {
     Scene scene = new Scene(queue());
     scene.enqueue(2);
     scene.claimAll();
@@ -218,7 +218,7 @@ public interface ClaimContract {
   }
 
   @Test
-  default void load_readsTheBody() {
+  default void load_readsThePayload() {
     Scene scene = new Scene(queue());
     scene.enqueue(Scene.order("tea").withHeader("tenant", "7"));
     Claim claim = scene.claimOne();
@@ -238,7 +238,7 @@ public interface ClaimContract {
   }
 
   @Test
-  default void handBack_countsNothing_andPassesOverWhatWasLost() {
+  default void releaseUnstarted_countsNoAttempt_andSkipsLostClaims() {
     Scene scene = new Scene(queue());
     scene.enqueue(3);
     List<Claim> claims = scene.claimAll();
@@ -251,7 +251,7 @@ public interface ClaimContract {
   }
 
   @Test
-  default void reconcile_releasesWhatItsWorkerDoesNotKnow() {
+  default void reconcile_releasesClaimsUnknownToTheirWorker() {
     Scene scene = new Scene(queue());
     scene.enqueue(3);
     List<Claim> mine = scene.claim(Scene.ME, 2);
@@ -264,7 +264,7 @@ public interface ClaimContract {
   }
 
   @Test
-  default void poll_findsTopicsWithSomethingToClaim() {
+  default void poll_findsTopicsWithAvailableMessages() {
     Scene scene = new Scene(queue());
     assertThat(queue().claims().poll(List.of(Scene.ORDERS, Scene.MAILS)).available()).isEmpty();
     scene.enqueue(Scene.order("tea"));
@@ -276,7 +276,7 @@ public interface ClaimContract {
   }
 
   @Test
-  default void poll_saysWhetherSomethingIsDue() {
+  default void poll_reportsDueMessages() {
     Scene scene = new Scene(queue());
     scene.enqueue(Scene.order("tea").withDelay(Scene.MINUTE));
     assertThat(queue().claims().poll(List.of(Scene.ORDERS), List.of()).due()).isFalse();
@@ -287,7 +287,7 @@ public interface ClaimContract {
   }
 
   @Test
-  default void claimAfterASurvey_takesWhatThatFound_andIsStillThere() {
+  default void claimAfterAPoll_claimsCandidatesThatAreStillAvailable() {
     Scene scene = new Scene(queue());
     List<MessageId> ids = scene.enqueue(3);
     PollResult poll = queue().claims().poll(List.of(Scene.ORDERS));

@@ -25,7 +25,7 @@ public interface DeadLetterContract {
   ContractQueue queue();
 
   @Test
-  default void redriven_isAvailable_withAllThatItWas() {
+  default void redriven_isAvailable_withAllItsProperties() {
     Scene scene = new Scene(queue());
     MessageId id = scene.enqueue(Scene.order("tea").withPriority(7).withHeader("tenant", "7"));
     Claim claim = scene.claimOne();
@@ -45,7 +45,7 @@ public interface DeadLetterContract {
   }
 
   @Test
-  default void redriven_beginsAnew_butForItsClaimNumber() {
+  default void redriven_beginsAnew_exceptForItsClaimNumber() {
     Scene scene = new Scene(queue());
     Claim claim = scene.claimed("tea");
     scene.loses(Scene.ME);
@@ -63,7 +63,7 @@ public interface DeadLetterContract {
   }
 
   @Test
-  default void redriven_isADeadLetterNoMore() {
+  default void redriven_isNoLongerADeadLetter() {
     Scene scene = new Scene(queue());
     Claim claim = scene.claimed("tea");
     scene.dead(claim);
@@ -75,7 +75,7 @@ public interface DeadLetterContract {
   }
 
   @Test
-  default void redriven_isNotItsFormerOwnersAnyMore() {
+  default void redriven_noLongerBelongsToItsFormerOwner() {
     Scene scene = new Scene(queue());
     Claim claim = scene.claimed("tea");
     scene.dead(claim);
@@ -100,7 +100,7 @@ public interface DeadLetterContract {
   }
 
   @Test
-  default void redriveOfWhatIsNoDeadLetter_doesNothing() {
+  default void redriveOfAnUnknownId_doesNothing() {
     Scene scene = new Scene(queue());
     MessageId waiting = scene.enqueue(Scene.order("tea"));
     assertThat(queue().deadLetters().redrive(waiting)).isFalse();
@@ -109,7 +109,7 @@ public interface DeadLetterContract {
   }
 
   @Test
-  default void redriveOfSeveral_countsThoseThatWereThere() {
+  default void redriveOfSeveral_countsExistingDeadLetters() {
     Scene scene = new Scene(queue());
     List<MessageId> ids = scene.enqueue(3);
     scene.claimAll().subList(0, 2).forEach(scene::dead);
@@ -118,7 +118,7 @@ public interface DeadLetterContract {
   }
 
   @Test
-  default void discarded_isGoneForGood() {
+  default void discarded_isDeleted() {
     Scene scene = new Scene(queue());
     List<MessageId> ids = scene.enqueue(3);
     scene.claimAll().subList(0, 2).forEach(scene::dead);
@@ -131,7 +131,7 @@ public interface DeadLetterContract {
   }
 
   @Test
-  default void list_goesByIdAndPage() {
+  default void list_isPagedById() {
     Scene scene = new Scene(queue());
     List<MessageId> ids = scene.enqueue(5);
     List<Claim> claims = new ArrayList<>(scene.claimAll());
@@ -147,7 +147,7 @@ public interface DeadLetterContract {
   }
 
   @Test
-  default void filter_meansWhatItSays() {
+  default void filter_selectsByEachProperty() {
     Scene scene = new Scene(queue());
     scene.enqueue(2);
     List<Claim> claims = scene.claimAll();
@@ -171,7 +171,7 @@ public interface DeadLetterContract {
   }
 
   @Test
-  default void detail_isCutWhereItIsLong() {
+  default void detail_thatIsLong_isTruncated() {
     Scene scene = new Scene(queue());
     Claim claim = scene.claimed("tea");
     AttemptError wordy = new AttemptError("E", "x".repeat(4_100), "");

@@ -23,7 +23,7 @@ public interface DeduplicationContract {
   ContractQueue queue();
 
   @Test
-  default void keyHeldWhileWaiting_leavesOutTheNext() {
+  default void keyHeldWhileWaiting_skipsTheNext() {
     Scene scene = new Scene(queue());
     Deduplication rule = Deduplication.whileWaiting("k");
     EnqueueResult first = offer(scene, keyed("a", rule));
@@ -45,7 +45,7 @@ public interface DeduplicationContract {
   }
 
   @Test
-  default void keyHeldWhileAlive_isFreeOnceItsMessageIsGone() {
+  default void keyHeldWhileAlive_isFreeOnceItsMessageIsDeleted() {
     Scene scene = new Scene(queue());
     Deduplication rule = Deduplication.whileAlive("k");
     offer(scene, keyed("a", rule));
@@ -57,7 +57,7 @@ public interface DeduplicationContract {
   }
 
   @Test
-  default void keyHeldForAWindow_isFreeWhenThatIsOver() {
+  default void keyHeldForAWindow_isFreeAfterIt() {
     Scene scene = new Scene(queue());
     Deduplication rule = Deduplication.within("k", Scene.MINUTE);
     EnqueueResult first = offer(scene, keyed("a", rule));
@@ -71,7 +71,7 @@ public interface DeduplicationContract {
   }
 
   @Test
-  default void keyThatIsHeld_refusesWhereThatIsAsked_andNothingOfItsCallIsThere() {
+  default void keyThatIsHeld_rejectsOnRequest_andItsWholeCallIsUndone() {
     Scene scene = new Scene(queue());
     Deduplication rule = Deduplication.whileAlive("k").refusing();
     MessageId first = offer(scene, keyed("a", rule)).id();
@@ -85,7 +85,7 @@ public interface DeduplicationContract {
   }
 
   @Test
-  default void keyOfTwoMessagesOfOneCall_refusesItWithoutNamingAMessage() {
+  default void keyOfTwoMessagesOfOneCall_rejectsItWithoutNamingAMessage() {
     Scene scene = new Scene(queue());
     Deduplication rule = Deduplication.whileAlive("k").refusing();
     List<NewMessage> call = List.of(keyed("a", rule), keyed("b", rule));
@@ -106,7 +106,7 @@ public interface DeduplicationContract {
   }
 
   @Test
-  default void keyThatReplaces_givesTheFirstTheContentAndDueTime() {
+  default void replacingKey_givesTheFirstItsContentAndDueTime() {
     Scene scene = new Scene(queue());
     Deduplication rule = Deduplication.whileWaiting("k").replacing();
     EnqueueResult first = offer(scene, keyed("a", rule).withDelay(Scene.MINUTE));
@@ -129,7 +129,7 @@ public interface DeduplicationContract {
   }
 
   @Test
-  default void keyThatReplacesAndKeepsTheDueTime_isAThrottle() {
+  default void replacingKeyThatKeepsTheDueTime_isAThrottle() {
     Scene scene = new Scene(queue());
     Deduplication rule = Deduplication.whileWaiting("k").replacing().keepingDueTime();
     MessageId id = offer(scene, keyed("a", rule).withDelay(Scene.MINUTE)).id();
@@ -142,7 +142,7 @@ public interface DeduplicationContract {
 
   /** 'a' and 'a ' are equal for the column's collation, but different ordering keys. */
   @Test
-  default void keyThatReplaces_refusesAnotherOrderingKey() {
+  default void replacingKey_rejectsAnotherOrderingKey() {
     Scene scene = new Scene(queue());
     Deduplication rule = Deduplication.whileWaiting("k").replacing();
     NewMessage first = keyed("a", rule).withOrderingKey("a");
@@ -165,7 +165,7 @@ public interface DeduplicationContract {
   }
 
   @Test
-  default void keysOfOtherTopics_areOthers() {
+  default void keysOfOtherTopics_areIndependent() {
     Scene scene = new Scene(queue());
     Deduplication rule = Deduplication.whileAlive("k");
     offer(scene, keyed("a", rule));

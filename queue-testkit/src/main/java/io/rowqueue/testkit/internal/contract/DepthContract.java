@@ -22,7 +22,7 @@ public interface DepthContract {
   ContractQueue queue();
 
   @Test
-  default void topicWithoutALimit_hasRoom() {
+  default void topicWithoutALimit_isNeverFull() {
     Scene scene = new Scene(queue());
     scene.enqueue(5);
     assertThat(backPressure().isFull(Scene.ORDERS)).isFalse();
@@ -30,7 +30,7 @@ public interface DepthContract {
   }
 
   @Test
-  default void topic_isFullBeyondItsDepth_andFreeAgainWellBelow() {
+  default void topic_isFullAboveItsDepth_andFreeAgainWellBelowIt() {
     Scene scene = new Scene(queue());
     queue().capacity(Topics.class).change(Scene.ORDERS, set -> set.withMaxDepth(10L));
     scene.enqueue(10);
@@ -44,7 +44,7 @@ public interface DepthContract {
   }
 
   @Test
-  default void messagesThatAreDueLater_takeNoRoom() {
+  default void scheduledMessages_doNotCountTowardsTheDepth() {
     Scene scene = new Scene(queue());
     queue().capacity(Topics.class).change(Scene.ORDERS, set -> set.withMaxDepth(1L));
     NewMessage later = Scene.order("tea").withDelay(Duration.ofHours(1));
@@ -53,7 +53,7 @@ public interface DepthContract {
   }
 
   @Test
-  default void topic_isFull_whileItsOldestWaitsForTooLong() {
+  default void topic_isFull_whileItsOldestMessageIsTooOld() {
     Scene scene = new Scene(queue());
     queue().capacity(Topics.class).change(Scene.ORDERS, set -> set.withMaxAge(Scene.MINUTE));
     scene.enqueue(2);
@@ -78,7 +78,7 @@ public interface DepthContract {
   }
 
   @Test
-  default void fullTopic_refusesThoseWhoHeedIt_andTheirTransactionGoesOn() {
+  default void fullTopic_rejectsProducersWithBackPressure_andTheirTransactionContinues() {
     Scene scene = full();
     BackPressure backPressure = backPressure();
     List<NewMessage> call = List.of(NewMessage.of(Scene.MAILS, "mail"), Scene.order("tea"));
@@ -104,7 +104,7 @@ public interface DepthContract {
   }
 
   @Test
-  default void limitThatIsTakenAway_letsEverybodyIn() {
+  default void removedLimit_admitsAllProducers() {
     full();
     queue().capacity(Topics.class).change(Scene.ORDERS, set -> set.withMaxDepth(null));
     assertThat(backPressure().isFull(Scene.ORDERS)).isFalse();

@@ -23,7 +23,7 @@ public interface EnqueueContract {
   ContractQueue queue();
 
   @Test
-  default void enqueued_isAvailable_withAllItsParts() {
+  default void enqueued_isAvailable_withAllItsProperties() {
     Scene scene = new Scene(queue());
     MessageId id =
         scene.enqueue(
@@ -39,7 +39,7 @@ public interface EnqueueContract {
   }
 
   @Test
-  default void enqueued_beginsItsLifeNow() {
+  default void enqueued_hasTheDatabasesTime() {
     Scene scene = new Scene(queue());
     queue().advance(Duration.ofHours(3));
     MessageDetails.Row row = scene.row(scene.enqueue(Scene.order("tea")));
@@ -50,7 +50,7 @@ public interface EnqueueContract {
   }
 
   @Test
-  default void enqueuedWithADelay_isScheduledForThen() {
+  default void enqueuedWithADelay_isScheduled() {
     Scene scene = new Scene(queue());
     MessageId id = scene.enqueue(Scene.order("tea").withDelay(Duration.ofMinutes(90)));
     assertThat(scene.place(id)).isEqualTo(MessageLocation.SCHEDULED);
@@ -58,7 +58,7 @@ public interface EnqueueContract {
   }
 
   @Test
-  default void enqueuedForATime_isScheduledForThat() {
+  default void enqueuedForATime_isScheduledForIt() {
     Scene scene = new Scene(queue());
     Instant then = queue().now().plus(Duration.ofDays(400));
     MessageId id = scene.enqueue(Scene.order("tea").withDueAt(then));
@@ -84,7 +84,7 @@ public interface EnqueueContract {
   }
 
   @Test
-  default void severalOfOneCall_ofWhichOneIsRefused_areAllRefused() {
+  default void severalOfOneCall_areAllRejected_ifOneIs() {
     Scene scene = new Scene(queue());
     List<NewMessage> messages =
         List.of(Scene.order("tea"), NewMessage.of(Scene.ORDERS, new Object()));
@@ -96,7 +96,7 @@ public interface EnqueueContract {
   }
 
   @Test
-  default void transactionThatRollsBack_hasEnqueuedNothing() {
+  default void rolledBackTransaction_enqueuesNothing() {
     Scene scene = new Scene(queue());
     scene.rollBack(tx -> queue().producer().enqueue(tx.connection(), Scene.order("tea")));
     scene.rollBack(tx -> queue().producer().enqueue(tx.dsl(), Scene.order("tea")));
@@ -105,7 +105,7 @@ public interface EnqueueContract {
   }
 
   @Test
-  default void transactionThatIsOpen_showsNobodyWhatItEnqueues() {
+  default void openTransaction_hidesItsMessages() {
     Scene scene = new Scene(queue());
     scene.commit(
         tx -> {
@@ -116,7 +116,7 @@ public interface EnqueueContract {
   }
 
   @Test
-  default void transactionThatCommits_hasEnqueuedAllOfIt() {
+  default void committedTransaction_enqueuesAllItsMessages() {
     Scene scene = new Scene(queue());
     scene.commit(
         tx -> {
@@ -129,7 +129,7 @@ public interface EnqueueContract {
   }
 
   @Test
-  default void largePayload_comesBackWhole() {
+  default void largePayload_isReadWhole() {
     Scene scene = new Scene(queue());
     String large = "tea ".repeat(20_000);
     MessageId id = scene.enqueue(Scene.order(large));
@@ -141,7 +141,7 @@ public interface EnqueueContract {
   }
 
   @Test
-  default void headersBeyondTheLimit_areRefused_withTheirWholeCall() {
+  default void headersAboveTheLimit_areRejected_withTheirWholeCall() {
     Scene scene = new Scene(queue());
     NewMessage much = Scene.order("tea").withHeader("large", "h".repeat(20_000));
     List<NewMessage> messages = List.of(Scene.order("tea"), much);
@@ -153,7 +153,7 @@ public interface EnqueueContract {
   }
 
   @Test
-  default void bytes_areKeptAsTheyAre() {
+  default void bytes_areStoredUnchanged() {
     Scene scene = new Scene(queue());
     byte[] bytes = {0, -1, 34, 127};
     scene.enqueue(NewMessage.of(Scene.ORDERS, bytes));

@@ -26,7 +26,7 @@ public interface FanOutContract {
   ContractQueue queue();
 
   @Test
-  default void published_isCopiedWhole_intoEachTopicThatIsSubscribed() {
+  default void published_isCopied_intoEachSubscribedTopic() {
     Scene scene = new Scene(queue());
     subscribe("orders", "mails");
     NewMessage message =
@@ -46,7 +46,7 @@ public interface FanOutContract {
   }
 
   @Test
-  default void copies_haveLivesOfTheirOwn() {
+  default void copies_areIndependent() {
     Scene scene = new Scene(queue());
     subscribe("orders", "mails");
     publish(scene, event("tea"));
@@ -56,7 +56,7 @@ public interface FanOutContract {
   }
 
   @Test
-  default void publishedToNobody_isNowhere_andCanBeRefused() {
+  default void publishedWithoutSubscriptions_isDropped_andCanBeRefused() {
     Scene scene = new Scene(queue());
     Publication publication = publish(scene, event("tea"));
     assertThat(publication.copies()).isEmpty();
@@ -77,7 +77,7 @@ public interface FanOutContract {
   }
 
   @Test
-  default void subscriptionThatIsMutedOrRemoved_getsNothing_andOldCopiesStay() {
+  default void pausedOrRemovedSubscription_getsNoCopies_andKeepsEarlierOnes() {
     Scene scene = new Scene(queue());
     subscribe("orders", "mails");
     publish(scene, event("a"));
@@ -94,7 +94,7 @@ public interface FanOutContract {
   }
 
   @Test
-  default void subscribedTwice_isSubscribedOnce_andStaysMuted() {
+  default void subscribedTwice_isOneSubscription_andStaysPaused() {
     subscribe("orders", "mails");
     subscriptions().pause("sold", "orders");
     subscribe("orders");
@@ -112,7 +112,7 @@ public interface FanOutContract {
   }
 
   @Test
-  default void publicationOfARolledBackTransaction_neverWas() {
+  default void publicationOfARolledBackTransaction_doesNotExist() {
     Scene scene = new Scene(queue());
     subscribe("orders", "mails");
     scene.rollBack(tx -> queue().producer().publish(tx.connection(), event("tea")));
@@ -121,7 +121,7 @@ public interface FanOutContract {
   }
 
   @Test
-  default void severalOfOneCall_goEachToItsOwn_allOrNone() {
+  default void severalOfOneCall_reachTheirOwnTopics_allOrNone() {
     Scene scene = new Scene(queue());
     subscribe("orders", "mails");
     subscriptions().subscribe("billed", "mails");

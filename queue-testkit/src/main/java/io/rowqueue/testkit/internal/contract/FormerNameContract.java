@@ -37,7 +37,7 @@ public interface FormerNameContract {
   ContractQueue queue();
 
   @Test
-  default void messageOfTheFormerName_isHandledByTheBindingOfTheNew() {
+  default void messageOfTheFormerName_isHandledByTheNewBinding() {
     Scene scene = new Scene(queue());
     scene.enqueueAll(List.of(former("a"), Scene.order("b")));
     List<String> handled = new ArrayList<>();
@@ -54,7 +54,7 @@ public interface FormerNameContract {
   }
 
   @Test
-  default void claimOfOneName_takesNothingOfTheOther() {
+  default void claimOfOneName_ignoresTheOther() {
     Scene scene = new Scene(queue());
     scene.enqueueAll(List.of(former("a"), Scene.order("b")));
     assertThat(Scene.text(scene.claimOne())).isEqualTo("\"b\"");
@@ -62,7 +62,7 @@ public interface FormerNameContract {
   }
 
   @Test
-  default void retriedUnderTheFormerName_isTriedAgainUnderIt() {
+  default void retriedUnderTheFormerName_keepsIt() {
     Scene scene = new Scene(queue());
     scene.enqueue(former("a"));
     HandlingScene handling =
@@ -102,7 +102,7 @@ public interface FormerNameContract {
   }
 
   @Test
-  default void pause_isOfTheNameThatItIsGiven() {
+  default void pause_appliesToItsName() {
     Topics topics = queue().capacity(Topics.class);
     topics.pause(Scene.ORDERS);
     assertPaused(Scene.ORDERS);
@@ -118,7 +118,7 @@ public interface FormerNameContract {
   }
 
   @Test
-  default void limits_areOfTheNameThatTheyAreSetFor() {
+  default void limits_applyToTheirName() {
     Topics topics = queue().capacity(Topics.class);
     topics.change(Scene.ORDERS, set -> set.withMaxInFlight(2));
     TopicSettingsCache settings = settings();
@@ -131,7 +131,7 @@ public interface FormerNameContract {
   }
 
   @Test
-  default void orderingKey_isOfOneName() {
+  default void orderingKey_belongsToOneName() {
     Scene scene = new Scene(queue());
     scene.enqueueAll(
         List.of(former("a").withOrderingKey("k"), Scene.order("b").withOrderingKey("k")));
@@ -144,7 +144,7 @@ public interface FormerNameContract {
   }
 
   @Test
-  default void knownTopics_areThoseThatHaveSomething() {
+  default void knownTopics_areThoseInUse() {
     Scene scene = new Scene(queue());
     Topics topics = queue().capacity(Topics.class);
     assertThat(topics.known()).as("of living workers").containsExactly("mails", "orders");

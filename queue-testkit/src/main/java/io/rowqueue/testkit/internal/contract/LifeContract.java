@@ -12,7 +12,7 @@ public interface LifeContract
         ReapContract,
         DeadLetterContract,
         MessagesContract,
-        LineContract {
+        OrderingKeyContract {
 
   @Override
   ContractQueue queue();

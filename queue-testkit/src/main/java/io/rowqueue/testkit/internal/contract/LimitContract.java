@@ -30,7 +30,7 @@ public interface LimitContract {
   ContractQueue queue();
 
   @Test
-  default void limitsOfATopic_areReadAsTheyWereSetLast() {
+  default void limitsOfATopic_areTheLastOnesSet() {
     TopicSettingsCache settings = queue().capacity(TopicSettingsCache.class);
     topics().change(Scene.ORDERS, set -> set.withMaxInFlight(3));
     topics().change(Scene.ORDERS, set -> set.withMaxPerSecond(50));
@@ -47,7 +47,7 @@ public interface LimitContract {
   }
 
   @Test
-  default void limitsOutOfReason_areRefused() {
+  default void limitsOutOfRange_areRejected() {
     for (int most : new int[] {0, 1_001}) {
       assertThatIllegalArgumentException()
           .isThrownBy(() -> topics().change(Scene.ORDERS, set -> set.withMaxInFlight(most)));
@@ -64,7 +64,7 @@ public interface LimitContract {
   }
 
   @Test
-  default void slot_isTakenByOneWorker() {
+  default void slot_isHeldByOneWorker() {
     TopicSlots slots = madeSlots(3);
     assertThat(slots.take(Scene.ORDERS, Scene.ME, List.of(0, 1))).containsExactly(0, 1);
     assertThat(slots.take(Scene.ORDERS, Scene.OTHER, List.of(0, 1, 2))).containsExactly(2);
@@ -76,7 +76,7 @@ public interface LimitContract {
   }
 
   @Test
-  default void slot_isGivenBackByItsHolderOnly() {
+  default void slot_isReleasedByItsHolderOnly() {
     TopicSlots slots = madeSlots(3);
     slots.take(Scene.ORDERS, Scene.ME, List.of(0, 1));
     slots.take(Scene.ORDERS, Scene.OTHER, List.of(2));
@@ -87,7 +87,7 @@ public interface LimitContract {
   }
 
   @Test
-  default void slotsThatAreMadeAgain_stayTheirHolders() {
+  default void slotsCreatedAgain_keepTheirHolders() {
     TopicSlots slots = madeSlots(2);
     slots.take(Scene.ORDERS, Scene.ME, List.of(1));
     slots.make(Scene.ORDERS, List.of(0, 1, 2, 3));
@@ -97,7 +97,7 @@ public interface LimitContract {
   }
 
   @Test
-  default void slotsOfTheDead_areFreed_andThoseOfTheLivingStay() {
+  default void slotsOfDeadWorkers_areFreed_andThoseOfLiveOnesKept() {
     Scene scene = new Scene(queue());
     TopicSlots slots = madeSlots(3);
     slots.take(Scene.ORDERS, Scene.ME, List.of(0, 1));
@@ -112,7 +112,7 @@ public interface LimitContract {
   }
 
   @Test
-  default void bucket_holdsATenthOfASecond_andFillsByTheClock() {
+  default void bucket_holdsATenthOfASecond_andRefillsWithTime() {
     assertThat(draw(100, 50)).isEqualTo(new Drawn(5, Duration.ZERO));
     Drawn none = draw(100, 50);
     assertThat(none).isEqualTo(new Drawn(0, Duration.ofMillis(40)));
@@ -126,14 +126,14 @@ public interface LimitContract {
   }
 
   @Test
-  default void bucketOfAnotherTopic_isAnother() {
+  default void bucketsOfTopics_areIndependent() {
     assertThat(draw(100, 10).messages()).isOne();
     assertThat(draw(100, 10).messages()).isZero();
     assertThat(queue().capacity(RateBuckets.class).draw(Scene.MAILS, 100, 10).messages()).isOne();
   }
 
   @Test
-  default void bucketWhoseRateIsChanged_fillsByTheNewOne() {
+  default void bucketWithAChangedRate_refillsByTheNewOne() {
     assertThat(draw(100, 10).messages()).isOne();
     queue().advance(Duration.ofMillis(40));
     assertThat(draw(100, 10).messages()).isZero();
@@ -145,7 +145,7 @@ public interface LimitContract {
   }
 
   @Test
-  default void keyWithRoom_letsSeveralGo_inItsOrder() {
+  default void keyWithCapacity_admitsSeveral_inOrder() {
     Scene scene = new Scene(queue());
     topics().change(Scene.ORDERS, set -> set.withKeyInFlight(2));
     List<MessageId> ids = line(scene, 4);
@@ -161,7 +161,7 @@ public interface LimitContract {
   }
 
   @Test
-  default void messageThatWaitsForAnotherAttempt_givesItsPlaceUp_andComesNextWhenItIsDue() {
+  default void messageInBackoff_freesItsSlot_andIsNextWhenDue() {
     Scene scene = new Scene(queue());
     topics().change(Scene.ORDERS, set -> set.withKeyInFlight(2));
     List<MessageId> ids = line(scene, 4);
@@ -176,7 +176,7 @@ public interface LimitContract {
   }
 
   @Test
-  default void deadLetter_holdsNoPlace_whereAKeyHasRoom() {
+  default void deadLetter_holdsNoSlot_ofAKeyWithCapacity() {
     Scene scene = new Scene(queue());
     topics().change(Scene.ORDERS, set -> set.withKeyInFlight(2));
     List<MessageId> ids = line(scene, 3);
@@ -185,7 +185,7 @@ public interface LimitContract {
   }
 
   @Test
-  default void limitOfAKeyThatIsRaised_letsMoreGo_whateverRuns() {
+  default void raisedLimitOfAKey_admitsMore_whileOthersRun() {
     Scene scene = new Scene(queue());
     List<MessageId> ids = line(scene, 4);
     assertThat(scene.claimOne().id()).isEqualTo(ids.get(0));
@@ -194,7 +194,7 @@ public interface LimitContract {
   }
 
   @Test
-  default void limitOfAKeyThatIsLowered_letsNobodyGo_untilItsLineFits() {
+  default void loweredLimitOfAKey_admitsNone_untilEnoughHaveEnded() {
     Scene scene = new Scene(queue());
     topics().change(Scene.ORDERS, set -> set.withKeyInFlight(2));
     List<MessageId> ids = line(scene, 4);
@@ -207,7 +207,7 @@ public interface LimitContract {
   }
 
   @Test
-  default void keyWithARate_letsTheNextGo_whenItsTimeHasCome() {
+  default void keyWithARate_admitsTheNext_whenItIsDue() {
     Scene scene = new Scene(queue());
     topics().change(Scene.ORDERS, set -> set.withKeyPerSecond(2));
     List<MessageId> ids = line(scene, 3);
@@ -225,7 +225,7 @@ public interface LimitContract {
   }
 
   @Test
-  default void keyWithARateAndRoom_letsATenthOfASecondGoAtOnce() {
+  default void keyWithARateAndCapacity_admitsATenthOfASecondAtOnce() {
     Scene scene = new Scene(queue());
     topics().change(Scene.ORDERS, set -> set.withKeyInFlight(10));
     topics().change(Scene.ORDERS, set -> set.withKeyPerSecond(20));
@@ -236,7 +236,7 @@ public interface LimitContract {
   }
 
   @Test
-  default void anotherAttempt_isCountedByTheRateOfItsKey() {
+  default void retry_countsTowardsTheRateOfItsKey() {
     Scene scene = new Scene(queue());
     topics().change(Scene.ORDERS, set -> set.withKeyPerSecond(1));
     List<MessageId> ids = line(scene, 1);

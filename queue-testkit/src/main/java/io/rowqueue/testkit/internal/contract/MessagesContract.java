@@ -23,7 +23,7 @@ public interface MessagesContract {
   ContractQueue queue();
 
   @Test
-  default void cancelled_isGone() {
+  default void cancelled_isDeleted() {
     Scene scene = new Scene(queue());
     MessageId available = scene.enqueue(Scene.order("tea"));
     MessageId scheduled = scene.enqueue(Scene.order("tea").withDelay(Scene.MINUTE));
@@ -35,7 +35,7 @@ public interface MessagesContract {
   }
 
   @Test
-  default void cancelOfWhatIsClaimedDeadOrGone_isRefused() {
+  default void cancelOfAClaimedDeadOrMissingMessage_isRefused() {
     Scene scene = new Scene(queue());
     Claim claim = scene.claimed("tea");
     assertRefused(() -> queue().messages().cancel(claim.id()), "in flight");
@@ -47,7 +47,7 @@ public interface MessagesContract {
   }
 
   @Test
-  default void askedToCancelWhatWaits_itIsGone() {
+  default void cancelRequestForAWaitingMessage_deletesIt() {
     Scene scene = new Scene(queue());
     MessageId id = scene.enqueue(Scene.order("tea"));
     assertThat(queue().messages().requestCancel(id, "ada")).isEqualTo(CancelOutcome.CANCELLED);
@@ -55,7 +55,7 @@ public interface MessagesContract {
   }
 
   @Test
-  default void askedToCancelWhatIsClaimed_theFirstCancelRequestIsKept() {
+  default void cancelRequestsForAClaimedMessage_keepTheFirst() {
     Scene scene = new Scene(queue());
     Claim claim = scene.claimed("tea");
     assertThat(queue().messages().requestCancel(claim.id(), "ada"))
@@ -70,7 +70,7 @@ public interface MessagesContract {
   }
 
   @Test
-  default void askedToCancelWhatIsDeadOrGone_isRefused() {
+  default void cancelRequestForADeadOrMissingMessage_isRefused() {
     Scene scene = new Scene(queue());
     Claim claim = scene.claimed("tea");
     scene.dead(claim);
@@ -82,7 +82,7 @@ public interface MessagesContract {
   }
 
   @Test
-  default void rescheduled_isClaimedThen() {
+  default void rescheduled_isClaimedAtItsNewTime() {
     Scene scene = new Scene(queue());
     MessageId id = scene.enqueue(Scene.order("tea"));
     queue().messages().reschedule(id, Duration.ofHours(1));
@@ -106,7 +106,7 @@ public interface MessagesContract {
   }
 
   @Test
-  default void rescheduleOfWhatIsClaimed_isRefused() {
+  default void rescheduleOfAClaimedMessage_isRefused() {
     Scene scene = new Scene(queue());
     Claim claim = scene.claimed("tea");
     assertRefused(() -> queue().messages().reschedule(claim.id(), Scene.MINUTE), "in flight");
@@ -125,7 +125,7 @@ public interface MessagesContract {
   }
 
   @Test
-  default void prioritizeOfWhatIsClaimed_isRefused() {
+  default void prioritizeOfAClaimedMessage_isRefused() {
     Scene scene = new Scene(queue());
     Claim claim = scene.claimed("tea");
     assertRefused(() -> queue().messages().prioritize(claim.id(), 1), "in flight");
@@ -135,7 +135,7 @@ public interface MessagesContract {
   }
 
   @Test
-  default void found_isWhereItIs() {
+  default void found_hasItsLocation() {
     Scene scene = new Scene(queue());
     Claim dead = scene.claimed("dead");
     scene.dead(dead);

@@ -43,7 +43,7 @@ public interface PropertyContract {
 
   /** Fails if a new property has no row in the table. */
   @Test
-  default void property_ofEveryKind_isInTheTable() {
+  default void everyProperty_isInTheTable() {
     assertThat(Stream.of(Property.values()).map(Property::field))
         .containsExactlyInAnyOrderElementsOf(
             Stream.of(NewMessage.class.getDeclaredFields())
@@ -53,14 +53,14 @@ public interface PropertyContract {
   }
 
   @Test
-  default void enqueued_keepsAll() {
+  default void enqueued_keepsAllProperties() {
     assertKept(
         EnumSet.noneOf(Property.class),
         (scene, message) -> in(scene, tx -> queue().producer().enqueue(tx.connection(), message)));
   }
 
   @Test
-  default void enqueuedWithOthers_keepsAll() {
+  default void enqueuedWithOthers_keepsAllProperties() {
     assertKept(
         EnumSet.noneOf(Property.class),
         (scene, message) ->
@@ -74,7 +74,7 @@ public interface PropertyContract {
   }
 
   @Test
-  default void published_refusesADeduplicationKey() {
+  default void published_rejectsADeduplicationKey() {
     assertKept(
         EnumSet.of(Property.DEDUPLICATION),
         (scene, message) -> {
@@ -85,7 +85,7 @@ public interface PropertyContract {
   }
 
   @Test
-  default void memberOfABatch_keepsAll() {
+  default void memberOfABatch_keepsAllProperties() {
     assertKept(
         EnumSet.noneOf(Property.class),
         (scene, message) ->
@@ -98,7 +98,7 @@ public interface PropertyContract {
   }
 
   @Test
-  default void memberThatAHandlerAdds_refusesKeys() {
+  default void memberAddedByAHandler_rejectsKeys() {
     assertKept(EnumSet.of(Property.DEDUPLICATION, Property.ORDERING_KEY), this::added);
   }
 
@@ -133,7 +133,7 @@ public interface PropertyContract {
   }
 
   @Test
-  default void completionOfABatch_refusesKeysAndTimes() {
+  default void completionOfABatch_rejectsKeysAndTimes() {
     assertKept(
         EnumSet.of(Property.DUE_AT, Property.DELAY, Property.DEDUPLICATION, Property.ORDERING_KEY),
         (scene, message) -> {
@@ -148,7 +148,7 @@ public interface PropertyContract {
   }
 
   @Test
-  default void firstOfAChain_keepsAll() {
+  default void firstOfAChain_keepsAllProperties() {
     assertKept(
         EnumSet.noneOf(Property.class),
         (scene, message) ->
@@ -161,7 +161,7 @@ public interface PropertyContract {
   }
 
   @Test
-  default void stepOfAChain_refusesKeysAndADueTime() {
+  default void stepOfAChain_rejectsKeysAndADueTime() {
     assertKept(
         EnumSet.of(Property.DUE_AT, Property.DEDUPLICATION, Property.ORDERING_KEY),
         (scene, message) -> {
@@ -173,7 +173,7 @@ public interface PropertyContract {
   }
 
   @Test
-  default void scheduled_refusesKeysAndTimes() {
+  default void scheduled_rejectsKeysAndTimes() {
     assertKept(
         EnumSet.of(Property.DUE_AT, Property.DELAY, Property.DEDUPLICATION, Property.ORDERING_KEY),
         (scene, message) -> {
@@ -188,7 +188,7 @@ public interface PropertyContract {
 
   /** The key's rule is tested; a member of a batch is not replaced. */
   @Test
-  default void replacing_refusesAnotherOrderingKey() {
+  default void replacing_rejectsAnotherOrderingKey() {
     assertKept(
         EnumSet.of(Property.ORDERING_KEY),
         (scene, message) -> {

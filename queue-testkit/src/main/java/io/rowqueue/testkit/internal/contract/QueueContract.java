@@ -50,7 +50,7 @@ public interface QueueContract
   ContractQueue queue();
 
   @Test
-  default void features_areAllThere_andEachIsHeldToItsContract() {
+  default void everyFeature_hasItsContract() {
     assertThat(queue().features()).containsExactlyInAnyOrder(Feature.values());
     assertThat(Feature.values()).allMatch(feature -> feature.contract().isInstance(this));
   }

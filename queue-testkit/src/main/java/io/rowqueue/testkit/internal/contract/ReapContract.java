@@ -25,7 +25,7 @@ public interface ReapContract {
   ContractQueue queue();
 
   @Test
-  default void lease_thatIsNotOver_keepsItsClaims() {
+  default void lease_thatHasNotExpired_keepsItsClaims() {
     Scene scene = new Scene(queue());
     Claim claim = scene.claimed("tea");
     queue().advance(Scene.LEASE.minusMillis(1));
@@ -35,7 +35,7 @@ public interface ReapContract {
   }
 
   @Test
-  default void lease_thatIsOver_isDeclaredSo_andItsClaimsAreReleased() {
+  default void lease_thatHasExpired_isDeclaredDead_andItsClaimsAreReleased() {
     Scene scene = new Scene(queue());
     Claim claim = scene.claimed("tea");
     queue().advance(Duration.ofSeconds(10));
@@ -50,7 +50,7 @@ public interface ReapContract {
   }
 
   @Test
-  default void lease_thatIsRenewed_goesOn() {
+  default void lease_thatIsRenewed_staysValid() {
     Scene scene = new Scene(queue());
     Claim claim = scene.claimed("tea");
     for (int i = 0; i < 3; i++) {
@@ -63,7 +63,7 @@ public interface ReapContract {
   }
 
   @Test
-  default void leaseThatIsOver_isRenewedNoMore_onceItWasDeclaredSo() {
+  default void leaseThatWasDeclaredDead_cannotBeRenewed() {
     Scene scene = new Scene(queue());
     queue().advance(Scene.LEASE.plusSeconds(1));
     assertThat(scene.renew(Scene.OTHER)).isTrue();
@@ -73,7 +73,7 @@ public interface ReapContract {
   }
 
   @Test
-  default void workerThatEndsInOrder_leavesItsClaimsToBeReaped() {
+  default void workerThatStopsOrderly_leavesItsClaimsToTheReaper() {
     Scene scene = new Scene(queue());
     Claim claim = scene.claimed("tea");
     assertThat(queue().reaper().hasOrphans()).isFalse();
@@ -85,7 +85,7 @@ public interface ReapContract {
   }
 
   @Test
-  default void reap_leavesAloneWhatTheLivingHold() {
+  default void reap_keepsClaimsOfLiveWorkers() {
     Scene scene = new Scene(queue());
     scene.enqueue(2);
     Claim mine = scene.claim(Scene.ME, 1).get(0);
@@ -96,7 +96,7 @@ public interface ReapContract {
   }
 
   @Test
-  default void reap_takesNoMoreThanItsLimit() {
+  default void reap_releasesNoMoreThanItsLimit() {
     Scene scene = new Scene(queue());
     scene.enqueue(5);
     scene.claimAll();
@@ -127,7 +127,7 @@ public interface ReapContract {
   }
 
   @Test
-  default void reaped_byItsOldOwnerClaimedAgain_isAnotherClaim() {
+  default void reaped_andClaimedAgainByItsOldOwner_isAnotherClaim() {
     Scene scene = new Scene(queue());
     Claim old = scene.claimed("tea");
     scene.loses(Scene.ME);
@@ -137,7 +137,7 @@ public interface ReapContract {
   }
 
   @Test
-  default void reap_countsNoAttempt_andKeepsThoseThatFailed() {
+  default void reap_countsNoAttempt_andKeepsFailedAttempts() {
     Scene scene = new Scene(queue());
     Claim claim = scene.claimed("tea");
     assertThat(queue().settler().retry(claim, Scene.ERROR, Duration.ZERO)).isTrue();
@@ -148,7 +148,7 @@ public interface ReapContract {
   }
 
   @Test
-  default void lostAgainWithoutHavingBegun_isNotCounted() {
+  default void lostBeforeItsHandlerStarted_isNotCounted() {
     Scene scene = new Scene(queue());
     Claim claim = scene.claimed("tea");
     for (int i = 0; i < 5; i++) {
@@ -159,7 +159,7 @@ public interface ReapContract {
   }
 
   @Test
-  default void lostAgainAfterItsBegin_isCounted_andTheThirdTimeQuarantined() {
+  default void lostAfterItsHandlerStarted_isCounted_andTheThirdTimeQuarantined() {
     Scene scene = new Scene(queue());
     Claim claim = scene.claimed("tea");
     assertThat(scene.loses(Scene.ME)).isEqualTo(new Reaped(1, 0));
@@ -177,7 +177,7 @@ public interface ReapContract {
   }
 
   @Test
-  default void aNewClaim_hasNotBegun() {
+  default void newClaim_hasNotStartedItsHandler() {
     Scene scene = new Scene(queue());
     Claim claim = scene.claimed("tea");
     scene.loses(Scene.ME);
@@ -189,7 +189,7 @@ public interface ReapContract {
   }
 
   @Test
-  default void deadWorker_isRemovedWhenItHoldsNothingAnyMore() {
+  default void deadWorker_withoutClaims_isRemoved() {
     Scene scene = new Scene(queue());
     scene.claimed("tea");
     queue().advance(Scene.LEASE.plusSeconds(1));
@@ -203,7 +203,7 @@ public interface ReapContract {
   }
 
   @Test
-  default void someoneIsGone_whenALeaseIsOver_orWillBe() {
+  default void expiredLease_isReported_whenItExpiresOrHasExpired() {
     Scene scene = new Scene(queue());
     assertThat(queue().reaper().hasSomeoneGone(Duration.ZERO)).isFalse();
     assertThat(queue().reaper().hasSomeoneGone(Scene.LEASE.plusSeconds(1))).isTrue();
@@ -215,7 +215,7 @@ public interface ReapContract {
   }
 
   @Test
-  default void nextLeaseEnd_isTheFirst() {
+  default void nextLeaseEnd_isTheEarliest() {
     Scene scene = new Scene(queue());
     queue().advance(Duration.ofSeconds(5));
     scene.renew(Scene.OTHER);
@@ -227,7 +227,7 @@ public interface ReapContract {
   }
 
   @Test
-  default void worker_underANewLockId_hasNothingOfItsFormerLife() {
+  default void worker_underANewLockId_ownsNoEarlierClaims() {
     Scene scene = new Scene(queue());
     Claim old = scene.claimed("tea");
     queue().advance(Scene.LEASE.plusSeconds(1));

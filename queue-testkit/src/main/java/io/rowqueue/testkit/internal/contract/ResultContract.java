@@ -24,7 +24,7 @@ public interface ResultContract {
   ContractQueue queue();
 
   @Test
-  default void result_isThereWithItsAck() throws InterruptedException {
+  default void result_existsWithItsAck() throws InterruptedException {
     Scene scene = new Scene(queue());
     Claim claim = giving(scene.claimed("tea"), "cup");
     scene.rollBack(tx -> queue().settler().ack(tx, claim));
@@ -36,7 +36,7 @@ public interface ResultContract {
   }
 
   @Test
-  default void resultOfNothing_isNull() throws InterruptedException {
+  default void resultWithoutAValue_isNull() throws InterruptedException {
     Scene scene = new Scene(queue());
     Claim claim = scene.claimed("tea");
     scene.ack(claim.withResult(new HandlerResult(null, null, Scene.MINUTE, null)));
@@ -44,7 +44,7 @@ public interface ResultContract {
   }
 
   @Test
-  default void resultsOfAGroupedAck_areKeptOfThoseThatWereHeld() throws InterruptedException {
+  default void resultsOfAGroupedAck_areStoredForHeldClaims() throws InterruptedException {
     Scene scene = new Scene(queue());
     scene.enqueue(3);
     List<Claim> claims = scene.claimAll();
@@ -60,7 +60,7 @@ public interface ResultContract {
   }
 
   @Test
-  default void deadLetter_endsTheWait_andItsRedriveCanBeAwaited() throws InterruptedException {
+  default void deadLetter_endsTheAwait_andItsRedriveCanBeAwaited() throws InterruptedException {
     Scene scene = new Scene(queue());
     Claim claim = scene.claimed("tea");
     scene.dead(giving(claim, "cup"));
@@ -71,7 +71,7 @@ public interface ResultContract {
   }
 
   @Test
-  default void result_isKeptUntilItsTimeIsOver() throws InterruptedException {
+  default void result_isKeptForItsRetention() throws InterruptedException {
     Scene scene = new Scene(queue());
     Claim claim = giving(scene.claimed("tea"), "cup");
     scene.ack(claim);

@@ -25,7 +25,7 @@ public interface ScheduleContract {
   ContractQueue queue();
 
   @Test
-  default void scheduleAtARate_firesOnItsGrid() {
+  default void scheduleAtARate_runsAtMultiplesOfItsInterval() {
     Instant begin = queue().now();
     schedules().set(tick().enqueues(Scene.order("tick").withPriority(3).withHeader("h", "1")));
     assertThat(firing().untilNext()).contains(Scene.MINUTE);
@@ -46,7 +46,7 @@ public interface ScheduleContract {
   }
 
   @Test
-  default void scheduleByACronLine_firesByTheWallClockOfItsZone() {
+  default void cronSchedule_runsByTheWallClockOfItsZone() {
     ZoneId zone = ZoneId.of("Asia/Tokyo");
     schedules().set(Schedule.cron("daily", "30 6 * * *", zone).enqueues(Scene.order("tick")));
     ZonedDateTime now = queue().now().atZone(zone);
@@ -61,7 +61,7 @@ public interface ScheduleContract {
   }
 
   @Test
-  default void scheduleThatStartsLater_firesThenFirst() {
+  default void scheduleWithAStart_firstRunsThen() {
     Instant first = queue().now().plus(Duration.ofDays(3));
     schedules().set(tick().enqueues(Scene.order("tick")).startingAt(first));
     queue().advance(Duration.ofDays(3).minusMillis(1));
@@ -71,7 +71,7 @@ public interface ScheduleContract {
   }
 
   @Test
-  default void schedulesThatAreDueTogether_fireEach() {
+  default void schedulesDueTogether_allRun() {
     schedules().set(tick().enqueues(Scene.order("tick")));
     schedules().set(Schedule.every("tock", Scene.MINUTE).enqueues(Scene.order("tock")));
     queue().advance(Scene.MINUTE);
@@ -80,7 +80,7 @@ public interface ScheduleContract {
   }
 
   @Test
-  default void firingsThatWereMissed_areMadeUpForOnce() {
+  default void missedRuns_withOnce_runOnce() {
     Instant begin = queue().now();
     schedules().set(tick().enqueues(Scene.order("tick")));
     queue().advance(Duration.ofSeconds(330));
@@ -89,7 +89,7 @@ public interface ScheduleContract {
   }
 
   @Test
-  default void firingsThatWereMissed_areLeftOut_whereTheyAreLaterThanTheGrace() {
+  default void missedRuns_withSkip_areSkippedAfterTheGrace() {
     Schedule skipping = tick().enqueues(Scene.order("tick")).onMisfire(MisfirePolicy.SKIP);
     schedules().set(skipping.withGrace(Duration.ofSeconds(29)));
     queue().advance(Duration.ofSeconds(330));
@@ -100,7 +100,7 @@ public interface ScheduleContract {
   }
 
   @Test
-  default void firingsThatWereMissed_allFire_aHundredInATransaction() {
+  default void missedRuns_withAll_runAHundredInATransaction() {
     Instant begin = queue().now();
     schedules().set(tick().enqueues(Scene.order("tick")).onMisfire(MisfirePolicy.ALL));
     queue().advance(Scene.MINUTE.multipliedBy(103));
@@ -110,7 +110,7 @@ public interface ScheduleContract {
   }
 
   @Test
-  default void scheduleThatIsPaused_firesNotUntilItIsResumed() {
+  default void pausedSchedule_doesNotRun_untilItIsResumed() {
     schedules().set(tick().enqueues(Scene.order("tick")));
     assertThat(schedules().pause("tick")).isTrue();
     queue().advance(Scene.MINUTE);
@@ -125,7 +125,7 @@ public interface ScheduleContract {
   }
 
   @Test
-  default void scheduleThatIsRemoved_firesNoMore_andWhatItEnqueuedStays() {
+  default void removedSchedule_doesNotRun_andItsMessagesStay() {
     schedules().set(tick().enqueues(Scene.order("tick")));
     queue().advance(Scene.MINUTE);
     assertThat(fire()).hasSize(1);
@@ -136,7 +136,7 @@ public interface ScheduleContract {
   }
 
   @Test
-  default void scheduleThatIsRunNow_keepsItsTimes() {
+  default void scheduleRunNow_keepsItsTimes() {
     schedules().set(tick().enqueues(Scene.order("tick")));
     queue().advance(Duration.ofSeconds(10));
     assertThat(schedules().runNow("tick")).isTrue();
@@ -146,7 +146,7 @@ public interface ScheduleContract {
   }
 
   @Test
-  default void messageThatIsChanged_comesAtTheNextFiring_whichStays() {
+  default void changedMessage_isUsedByTheNextRun_whoseTimeStays() {
     schedules().set(tick().enqueues(Scene.order("before")));
     queue().advance(Duration.ofSeconds(20));
     schedules().set(tick().enqueues(Scene.order("after")));
@@ -157,7 +157,7 @@ public interface ScheduleContract {
   }
 
   @Test
-  default void rateThatIsChanged_endsAtTheEarlierOfBothTimes() {
+  default void changedRate_takesTheEarlierOfBothTimes() {
     schedules().set(tick().enqueues(Scene.order("tick")));
     queue().advance(Duration.ofSeconds(20));
     schedules().set(Schedule.every("tick", Duration.ofSeconds(90)).enqueues(Scene.order("tick")));
@@ -168,7 +168,7 @@ public interface ScheduleContract {
   }
 
   @Test
-  default void override_outlivesDeclarations_untilItIsReset() {
+  default void override_outlivesDeclarations_untilItIsReverted() {
     assertThat(schedules().declare(tick().enqueues(Scene.order("code")))).isTrue();
     schedules().override(tick().enqueues(Scene.order("operator")));
     assertThat(schedules().declare(tick().enqueues(Scene.order("code")))).isFalse();
@@ -183,7 +183,7 @@ public interface ScheduleContract {
   }
 
   @Test
-  default void declaredSchedule_thatIsKept_isWhatOthersHaveMadeOfIt() {
+  default void declaredSchedule_thatWasChanged_keepsTheChange() {
     assertThat(schedules().declare(tick().enqueues(Scene.order("old")))).isTrue();
     assertThat(schedules().declare(tick().enqueues(Scene.order("new")))).isTrue();
     assertThat(schedules().keepDeclared("tick")).isTrue();
@@ -194,7 +194,7 @@ public interface ScheduleContract {
   }
 
   @Test
-  default void declaredSchedule_isNotSetByServices() {
+  default void declaredSchedule_cannotBeSetByServices() {
     assertThat(schedules().declare(tick().enqueues(Scene.order("code")))).isTrue();
     assertThatThrownBy(() -> schedules().set(tick().enqueues(Scene.order("service"))))
         .isInstanceOf(RefusedException.class)
@@ -205,7 +205,7 @@ public interface ScheduleContract {
   }
 
   @Test
-  default void scheduleOfATransaction_isThereWithItsCommit() {
+  default void scheduleSetInATransaction_existsWithItsCommit() {
     Scene scene = new Scene(queue());
     Schedule schedule = tick().enqueues(Scene.order("tick"));
     scene.rollBack(tx -> schedules().set(tx.connection(), schedule));
@@ -215,7 +215,7 @@ public interface ScheduleContract {
   }
 
   @Test
-  default void scheduleThatEnqueuesNothing_isRefused() {
+  default void scheduleWithoutAMessage_isRejected() {
     assertThatThrownBy(() -> schedules().set(tick()))
         .isInstanceOf(InvalidScheduleException.class)
         .hasMessageContaining("schedule 'tick'");

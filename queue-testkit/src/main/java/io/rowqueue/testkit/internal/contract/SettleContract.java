@@ -35,7 +35,7 @@ public interface SettleContract {
   }
 
   @Test
-  default void ack_isSeenByNobodyBeforeItsCommit() {
+  default void ack_isInvisibleBeforeItsCommit() {
     Scene scene = new Scene(queue());
     Claim claim = scene.claimed("tea");
     scene.commit(
@@ -70,7 +70,7 @@ public interface SettleContract {
   }
 
   @Test
-  default void ack_ofALostClaim_isRefused_andItsTransactionLeavesNothing() {
+  default void ack_ofALostClaim_isRefused_andItsTransactionHasNoEffect() {
     Scene scene = new Scene(queue());
     Claim stale = scene.claimed("tea");
     assertThat(queue().settler().release(stale, Duration.ZERO)).isTrue();
@@ -103,7 +103,7 @@ public interface SettleContract {
   }
 
   @Test
-  default void ack_comesOnce() {
+  default void ack_succeedsOnce() {
     Scene scene = new Scene(queue());
     Claim claim = scene.claimed("tea");
     assertThat(queue().settler().ackAll(List.of(claim))).isEqualTo(1);
@@ -113,7 +113,7 @@ public interface SettleContract {
   }
 
   @Test
-  default void ackOfABatch_inWhichOneIsLost_deletesNone() {
+  default void ackOfABatch_withALostClaim_deletesNone() {
     Scene scene = new Scene(queue());
     scene.enqueue(3);
     List<Claim> claims = scene.claimAll();
@@ -133,7 +133,7 @@ public interface SettleContract {
   }
 
   @Test
-  default void acksWithoutTransaction_countThoseThatWereHeld() {
+  default void acksWithoutTransaction_countHeldClaims() {
     Scene scene = new Scene(queue());
     scene.enqueue(4);
     List<Claim> claims = scene.claimAll();
@@ -166,7 +166,7 @@ public interface SettleContract {
   }
 
   @Test
-  default void retry_withoutAWait_isAvailableAtOnce() {
+  default void retry_withoutADelay_isAvailableAtOnce() {
     Scene scene = new Scene(queue());
     Claim claim = scene.claimed("tea");
     assertThat(queue().settler().retry(claim, Scene.ERROR, Duration.ZERO)).isTrue();
@@ -213,7 +213,7 @@ public interface SettleContract {
   }
 
   @Test
-  default void retry_comesOnce() {
+  default void retry_succeedsOnce() {
     Scene scene = new Scene(queue());
     Claim claim = scene.claimed("tea");
     assertThat(queue().settler().retry(claim, Scene.ERROR, Duration.ZERO)).isTrue();
@@ -222,7 +222,7 @@ public interface SettleContract {
   }
 
   @Test
-  default void release_isAvailableAtOnce_andCountsNothing() {
+  default void release_isAvailableAtOnce_andCountsNoAttempt() {
     Scene scene = new Scene(queue());
     Claim claim = scene.claimed("tea");
     Instant due = scene.row(claim.id()).dueAt();
@@ -262,7 +262,7 @@ public interface SettleContract {
   }
 
   @Test
-  default void releaseOfSeveral_countsThoseThatWereHeld() {
+  default void releaseOfSeveral_countsHeldClaims() {
     Scene scene = new Scene(queue());
     scene.enqueue(3);
     List<Claim> claims = scene.claimAll();
@@ -273,7 +273,7 @@ public interface SettleContract {
   }
 
   @Test
-  default void deadLetter_takesTheMessageOutOfTheQueue_andSaysWhy() {
+  default void deadLetter_movesTheMessage_withTheReason() {
     Scene scene = new Scene(queue());
     Claim claim = scene.claimed("tea");
     assertThat(queue().settler().retry(claim, Scene.ERROR, Duration.ZERO)).isTrue();

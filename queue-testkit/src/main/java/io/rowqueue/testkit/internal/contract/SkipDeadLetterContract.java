@@ -19,7 +19,7 @@ public interface SkipDeadLetterContract {
   ContractQueue queue();
 
   @Test
-  default void line_whoseTopicSetsAside_goesOnBehindADeadLetter() {
+  default void key_whoseTopicSkipsDeadLetters_continuesAfterADeadLetter() {
     Scene scene = new Scene(queue());
     then(DeadLetterPolicy.SKIP);
     List<MessageId> ids = line(scene, "a", "b");
@@ -31,7 +31,7 @@ public interface SkipDeadLetterContract {
   }
 
   @Test
-  default void deadLetterThatWasSetAside_comesNext_onceItIsRedriven() {
+  default void skippedDeadLetter_isNext_onceItIsRedriven() {
     Scene scene = new Scene(queue());
     then(DeadLetterPolicy.SKIP);
     List<MessageId> ids = line(scene, "a", "b", "c");
@@ -47,7 +47,7 @@ public interface SkipDeadLetterContract {
   }
 
   @Test
-  default void deadLetterThatWasSetAside_isPassedByNobodyWhileTheHeadComesBack() {
+  default void skippedDeadLetter_isNotOvertaken_whileTheFirstIsRetried() {
     Scene scene = new Scene(queue());
     then(DeadLetterPolicy.SKIP);
     List<MessageId> ids = line(scene, "a", "b", "c");
@@ -64,7 +64,7 @@ public interface SkipDeadLetterContract {
   }
 
   @Test
-  default void settingOfATopic_letsGoWhatItsDeadLettersHold() {
+  default void settingOfATopic_admitsMessagesBlockedByDeadLetters() {
     Scene scene = new Scene(queue());
     List<MessageId> ids = line(scene, "a", "b");
     scene.dead(scene.claimOne());
@@ -74,7 +74,7 @@ public interface SkipDeadLetterContract {
   }
 
   @Test
-  default void settingThatIsTakenBack_letsTheNextDeadLetterHoldItsLine() {
+  default void settingTakenBack_letsTheNextDeadLetterBlockItsKey() {
     Scene scene = new Scene(queue());
     then(DeadLetterPolicy.SKIP);
     List<MessageId> ids = line(scene, "a", "b", "c");
@@ -87,7 +87,7 @@ public interface SkipDeadLetterContract {
   }
 
   @Test
-  default void claimThatIsReaped_isNotSetAside_untilItIsADeadLetter() {
+  default void reapedClaim_isNotSkipped_untilItIsADeadLetter() {
     Scene scene = new Scene(queue());
     then(DeadLetterPolicy.SKIP);
     List<MessageId> ids = line(scene, "a", "b");

@@ -418,7 +418,7 @@ class ResultIT {
   }
 
   @Test
-  void deadLetter_endsTheWait_andItsRedriveCanBeAwaited() throws Exception {
+  void deadLetter_endsTheAwait_andItsRedriveCanBeAwaited() throws Exception {
     AtomicReference<String> broken = new AtomicReference<>("no such article");
     try (TestWorker worker =
         worker(

@@ -11,13 +11,13 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The contract of ordering keys: {@link io.rowqueue.internal.order.Admission}. */
-public interface LineContract {
+public interface OrderingKeyContract {
 
   /** Returns the queue of this test; the same instance for each call in one test. */
   ContractQueue queue();
 
   @Test
-  default void line_isHandledOneByOne_inItsOrder() {
+  default void key_isHandledOneByOne_inOrder() {
     Scene scene = new Scene(queue());
     List<MessageId> ids =
         scene.enqueueAll(List.of(ofGroup("k", "a"), ofGroup("k", "b"), ofGroup("k", "c")));
@@ -32,7 +32,7 @@ public interface LineContract {
   }
 
   @Test
-  default void line_waitsForNoOther() {
+  default void key_waitsForNoOtherKey() {
     Scene scene = new Scene(queue());
     List<MessageId> ids =
         scene.enqueueAll(
@@ -44,7 +44,7 @@ public interface LineContract {
   }
 
   @Test
-  default void line_whoseHeadIsRetried_waitsForIt() {
+  default void key_whoseFirstIsRetried_waitsForIt() {
     Scene scene = new Scene(queue());
     List<MessageId> ids = scene.enqueueAll(List.of(ofGroup("k", "a"), ofGroup("k", "b")));
     assertThat(queue().settler().retry(scene.claimOne(), Scene.ERROR, Scene.MINUTE)).isTrue();
@@ -57,7 +57,7 @@ public interface LineContract {
   }
 
   @Test
-  default void line_whoseHeadIsReleasedOrReaped_keepsItsOrder() {
+  default void key_whoseFirstIsReleasedOrReaped_keepsItsOrder() {
     Scene scene = new Scene(queue());
     List<MessageId> ids = scene.enqueueAll(List.of(ofGroup("k", "a"), ofGroup("k", "b")));
     assertThat(queue().settler().release(scene.claimOne(), Duration.ZERO)).isTrue();
@@ -67,7 +67,7 @@ public interface LineContract {
   }
 
   @Test
-  default void line_whoseHeadIsADeadLetter_waitsUntilThatIsHandled() {
+  default void key_whoseFirstIsADeadLetter_waitsUntilThatIsHandled() {
     Scene scene = new Scene(queue());
     List<MessageId> ids = scene.enqueueAll(List.of(ofGroup("k", "a"), ofGroup("k", "b")));
     scene.dead(scene.claimOne());
@@ -80,7 +80,7 @@ public interface LineContract {
   }
 
   @Test
-  default void line_whoseHeadIsADiscardedDeadLetter_goesOn() {
+  default void key_whoseFirstIsADiscardedDeadLetter_continues() {
     Scene scene = new Scene(queue());
     List<MessageId> ids = scene.enqueueAll(List.of(ofGroup("k", "a"), ofGroup("k", "b")));
     scene.dead(scene.claimOne());
@@ -89,7 +89,7 @@ public interface LineContract {
   }
 
   @Test
-  default void line_ofWhichOneIsCancelled_goesOnWithoutIt() {
+  default void key_ofWhichOneMessageIsCancelled_continues() {
     Scene scene = new Scene(queue());
     List<MessageId> ids =
         scene.enqueueAll(List.of(ofGroup("k", "a"), ofGroup("k", "b"), ofGroup("k", "c")));
@@ -100,7 +100,7 @@ public interface LineContract {
   }
 
   @Test
-  default void line_joinedLater_isJoinedWhenItsTimeComes() {
+  default void key_withADelayedMessage_isJoinedWhenItIsDue() {
     Scene scene = new Scene(queue());
     MessageId later = scene.enqueue(ofGroup("k", "later").withDelay(Scene.MINUTE));
     MessageId now = scene.enqueue(ofGroup("k", "now"));
