@@ -25,7 +25,7 @@ public final class HandlerSettings {
           null,
           null,
           new Time(null, null, false),
-          new Shape(Integer.MAX_VALUE, true, false, null),
+          new Shape(Integer.MAX_VALUE, true, null, null),
           new Coding(PayloadCodec.json(), null, Set.of(), null),
           Set.of());
 
@@ -148,7 +148,18 @@ public final class HandlerSettings {
    * handler are held until its group commits.
    */
   public HandlerSettings withSharedCommit() {
-    return withShape(shape.withSharedCommit());
+    return withShape(shape.withSharedCommit(true));
+  }
+
+  /**
+   * Gives each message a COMMIT of its own. By default a worker lets short handlers with a backlog
+   * share one, while recent messages of the topic succeeded within a few milliseconds: no message
+   * waits more than about 20 ms for the others of its group, and if one fails, the others are
+   * handled again individually. Set this if the locks of a handler must not be held until its group
+   * commits, or if its effect outside the database should be followed by its own COMMIT at once.
+   */
+  public HandlerSettings withCommitEach() {
+    return withShape(shape.withSharedCommit(false));
   }
 
   /**
@@ -242,10 +253,10 @@ public final class HandlerSettings {
         maxAttempts == null ? defaults.maxAttempts() : maxAttempts,
         time.first(defaults),
         time.longest(defaults, shape),
-        time.cancelByInterrupt(shape.grouping(kind)),
+        time.cancelByInterrupt(shape.grouping(kind, time)),
         shape.maxThreads,
         shape.transactional,
-        shape.grouping(kind),
+        shape.grouping(kind, time),
         coding.codec,
         coding.upcasters,
         coding.required,
@@ -300,7 +311,7 @@ public final class HandlerSettings {
       if (longest == null) {
         return null;
       }
-      if (shape.sharedCommit) {
+      if (shape.forcesSharedCommit()) {
         throw new IllegalArgumentException(
             "withLongestTimeout() cannot be combined with withSharedCommit(): other messages wait"
                 + " for that commit");
@@ -316,7 +327,14 @@ public final class HandlerSettings {
 
   /** How messages share threads and transactions. */
   private record Shape(
-      int maxThreads, boolean transactional, boolean sharedCommit, @Nullable Integer batchSize) {
+      int maxThreads,
+      boolean transactional,
+      @Nullable Boolean sharedCommit,
+      @Nullable Integer batchSize) {
+
+    boolean forcesSharedCommit() {
+      return Boolean.TRUE.equals(sharedCommit);
+    }
 
     Shape withMaxThreads(int threads) {
       return new Shape(threads, transactional, sharedCommit, batchSize);
@@ -326,17 +344,17 @@ public final class HandlerSettings {
       return new Shape(maxThreads, false, sharedCommit, batchSize);
     }
 
-    Shape withSharedCommit() {
-      return new Shape(maxThreads, transactional, true, batchSize);
+    Shape withSharedCommit(boolean shared) {
+      return new Shape(maxThreads, transactional, shared, batchSize);
     }
 
     Shape withBatchSize(int most) {
       return new Shape(maxThreads, transactional, sharedCommit, most);
     }
 
-    Grouping grouping(HandlerKind kind) {
+    Grouping grouping(HandlerKind kind, Time time) {
       boolean batch = kind == HandlerKind.BATCH;
-      if (sharedCommit && (batch || !transactional)) {
+      if (forcesSharedCommit() && (batch || !transactional)) {
         throw new IllegalArgumentException(
             "withSharedCommit() is for transactional handlers of one message per call; a batch"
                 + " shares its commit anyway, and without a transaction there is none to share");
@@ -347,7 +365,13 @@ public final class HandlerSettings {
       if (batchSize != null) {
         throw new IllegalArgumentException("withBatchSize() is for a BatchHandler");
       }
-      return sharedCommit ? Grouping.SHARED_COMMIT : Grouping.ALONE;
+      if (forcesSharedCommit()) {
+        return Grouping.SHARED_COMMIT;
+      }
+      boolean mayTakeLong = time.longest != null || time.cancelByInterrupt;
+      return sharedCommit == null && transactional && !mayTakeLong
+          ? Grouping.ADAPTIVE
+          : Grouping.ALONE;
     }
   }
 }

@@ -38,10 +38,20 @@ final class AloneHandling {
       handling.end();
       watch.ended(handling);
     }
+    if (handler.isAdaptive()) {
+      learn(handler.commits(), handling, outcome);
+    }
     if (outcome != Outcome.ABANDONED) {
       watch.settled(handling.handled(claim), outcome);
     }
     return outcome != Outcome.ABANDONED;
+  }
+
+  private static void learn(CommitPolicy commits, Handling handling, Outcome outcome) {
+    if (handling.sentMoreThanRows()) {
+      commits.sentMoreThanRows();
+    }
+    commits.handledAlone(handling.handlerNanos(), outcome == Outcome.ACKED);
   }
 
   private Outcome run(

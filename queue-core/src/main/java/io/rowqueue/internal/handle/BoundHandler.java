@@ -19,6 +19,7 @@ final class BoundHandler {
   private final HandlerBinding binding;
   private final HandlerPolicy policy;
   private final VersionedDecoder decoder;
+  private final CommitPolicy commits = new CommitPolicy();
   private volatile @Nullable Handler<?> handler;
 
   BoundHandler(HandlerBinding binding, HandlerDefaults defaults) {
@@ -33,6 +34,15 @@ final class BoundHandler {
 
   HandlerPolicy policy() {
     return policy;
+  }
+
+  /** What is known of its handlings; used if its grouping is {@code ADAPTIVE}. */
+  CommitPolicy commits() {
+    return commits;
+  }
+
+  boolean isAdaptive() {
+    return policy.grouping().kind() == Grouping.Kind.ADAPTIVE;
   }
 
   /** The one instance that handles every message; created at the first call. */

@@ -15,6 +15,8 @@ public record Grouping(Kind kind, int most, Duration longest) {
   public enum Kind {
     /** Nothing: each is handled and settled by itself. */
     ALONE,
+    /** The COMMIT, while that is faster and {@link CommitPolicy} finds it safe; else nothing. */
+    ADAPTIVE,
     /** The COMMIT: they are handled one after another. */
     SHARED_COMMIT,
     /** The handler's call, and so the transaction. */
@@ -33,6 +35,9 @@ public record Grouping(Kind kind, int most, Duration longest) {
       new Grouping(Kind.SHARED_COMMIT, 100, Duration.ofMillis(20));
 
   public static final Grouping ALONE = new Grouping(Kind.ALONE, 1, Duration.ZERO);
+
+  /** The limits of a group follow from its {@link CommitPolicy}; a caller may give one message. */
+  public static final Grouping ADAPTIVE = new Grouping(Kind.ADAPTIVE, 1, Duration.ZERO);
 
   public static Grouping batch(int most) {
     return new Grouping(Kind.BATCH, most, Duration.ZERO);

@@ -4,6 +4,7 @@ import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.rowqueue.MessageLimits;
 import io.rowqueue.MessageProducer;
+import io.rowqueue.Topic;
 import io.rowqueue.handler.HandlerConnections;
 import io.rowqueue.handler.HandlerInterceptor;
 import io.rowqueue.handler.HandlerTimeoutException;
@@ -95,12 +96,25 @@ public final class HandlerPipeline {
     try {
       return switch (handler.policy().grouping().kind()) {
         case ALONE -> alone.handle(first, handler, watch);
+        case ADAPTIVE ->
+            mayShare(first) && handler.commits().shares()
+                ? sharedCommit.handle(first, handler, more, watch)
+                : alone.handle(first, handler, watch);
         case SHARED_COMMIT -> sharedCommit.handle(first, handler, group, watch);
         case BATCH -> batch.handle(first, handler, group, watch);
       };
     } finally {
       HandlingThread.leave();
     }
+  }
+
+  /**
+   * Whether messages of {@code topic} share a thread only to save COMMITs, so that they should not
+   * while another thread is idle.
+   */
+  public boolean prefersIdleThreads(Topic topic) {
+    BoundHandler handler = registry.find(topic);
+    return handler != null && handler.isAdaptive();
   }
 
   /**

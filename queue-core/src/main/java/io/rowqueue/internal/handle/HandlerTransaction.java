@@ -248,6 +248,7 @@ final class HandlerTransaction {
       begin();
     }
     if (SAVEPOINTS.contains(name)) {
+      handling.sendMoreThanRows();
       neighbours.afterStatements();
     }
     return wrap(invoke(raw, method, arguments), Texts.text(arguments));

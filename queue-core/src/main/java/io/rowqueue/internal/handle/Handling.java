@@ -57,6 +57,9 @@ public final class Handling {
   private State state = State.RUNNING;
   private boolean stopping;
   private boolean left;
+  private boolean sentMoreThanRows;
+  private long transactionNanos;
+  private long handlerNanos;
   private @Nullable Connection connection;
   private volatile @Nullable HandlerResult result;
 
@@ -204,6 +207,8 @@ public final class Handling {
           "the handler of '%s' shares its commit and cannot report progress"
               .formatted(claim().topic()));
     }
+    // A handler that reports progress is slow; its next messages need not be tried in a group.
+    sendMoreThanRows();
     Map<ClaimKey, ProgressReport> said = reports;
     if (said == NONE) {
       // Only its own thread reports.
@@ -305,6 +310,7 @@ public final class Handling {
       throw new HandlerTimeoutException(allowed);
     }
     connection = used;
+    transactionNanos = System.nanoTime();
     result = null;
     output = Map.of();
     state = State.RUNNING;
@@ -320,6 +326,12 @@ public final class Handling {
       throw new HandlerTimeoutException(allowed);
     }
     state = State.SETTLING;
+    handlerNanos = System.nanoTime() - transactionNanos;
+  }
+
+  /** The time of the handler in its last transaction; 0 if it did not return in one. */
+  synchronized long handlerNanos() {
+    return handlerNanos;
   }
 
   /**
@@ -336,6 +348,15 @@ public final class Handling {
     // The interrupt has served its purpose and must not hit the settlement.
     Thread.interrupted();
     return mine;
+  }
+
+  /** The handler sends a statement that may end the transaction, or names a savepoint. */
+  synchronized void sendMoreThanRows() {
+    sentMoreThanRows = true;
+  }
+
+  synchronized boolean sentMoreThanRows() {
+    return sentMoreThanRows;
   }
 
   /** The handler has ended the message's transaction, so the handling must not be repeated. */

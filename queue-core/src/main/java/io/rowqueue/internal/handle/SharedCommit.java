@@ -35,6 +35,9 @@ final class SharedCommit implements SharedTransaction {
   private boolean wantsCare;
   private boolean refused;
 
+  /** When the last handler returned: what follows is the cost that the group shares. */
+  private long handledNanos;
+
   /** Whether one of the handled messages has sent a statement. */
   private boolean haveSent;
 
@@ -66,20 +69,26 @@ final class SharedCommit implements SharedTransaction {
   void run(Transaction tx, Claim next, Supplier<@Nullable Claim> more)
       throws SQLException, DoomedException {
     long start = System.nanoTime();
-    Grouping grouping = handler.policy().grouping();
     int taken = 0;
     Claim claim = next;
     while (claim != null) {
       handle(claim, tx);
       taken++;
-      boolean full =
-          taken == grouping.most() || System.nanoTime() - start >= grouping.longest().toNanos();
-      claim = full || endsHere(claim) ? null : more.get();
+      claim = isFull(taken, System.nanoTime() - start) || endsHere(claim) ? null : more.get();
     }
+    handledNanos = System.nanoTime();
     if (!careful && !handled.isEmpty()) {
       settler.ackAll(tx, handled);
       verify(tx);
     }
+  }
+
+  private boolean isFull(int taken, long nanos) {
+    if (handler.isAdaptive()) {
+      return !handler.commits().takesMore(taken, nanos);
+    }
+    Grouping grouping = handler.policy().grouping();
+    return taken == grouping.most() || nanos >= grouping.longest().toNanos();
   }
 
   /**
@@ -123,9 +132,17 @@ final class SharedCommit implements SharedTransaction {
     } finally {
       LogContext.leave();
       handling.end();
+      learn(handling);
       watch.ended(handling);
     }
     current = null;
+  }
+
+  private void learn(Handling handling) {
+    if (handling.sentMoreThanRows()) {
+      handler.commits().sentMoreThanRows();
+    }
+    handler.commits().handledInGroup(handling.handlerNanos());
   }
 
   private void handle(Invocation call, Transaction tx) throws SQLException, DoomedException {
@@ -213,6 +230,11 @@ final class SharedCommit implements SharedTransaction {
           "a statement that may commit, or names a savepoint, is refused while other messages of"
               + " the shared commit are uncommitted; the message is handled again, individually");
     }
+  }
+
+  /** The time since the last handler returned. */
+  long nanosSinceHandled() {
+    return System.nanoTime() - handledNanos;
   }
 
   /** The messages whose effects the COMMIT has made durable. */

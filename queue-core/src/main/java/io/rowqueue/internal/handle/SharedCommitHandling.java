@@ -64,7 +64,13 @@ final class SharedCommitHandling {
       return alone.handle(first, handler, watch);
     }
     SharedCommit group =
-        new SharedCommit(calls, settler, handler, watch, first, isCareful(first.topic()));
+        new SharedCommit(
+            calls,
+            settler,
+            handler,
+            watch,
+            first,
+            !handler.isAdaptive() && isCareful(first.topic()));
     List<Claim> again = List.of();
     String why = "";
     try {
@@ -74,6 +80,7 @@ final class SharedCommitHandling {
             group.run(tx, first, more);
             return true;
           });
+      handler.commits().committed(group.handled().size(), group.nanosSinceHandled());
       group.handled().forEach(claim -> watch.settled(claim, Outcome.ACKED));
     } catch (CommitOutcomeUnknownException e) {
       for (Claim claim : group.handled()) {
@@ -83,7 +90,11 @@ final class SharedCommitHandling {
       again = group.undone();
       why = FailureText.of(e);
     }
-    if (group.wantsCare()) {
+    if (handler.isAdaptive()) {
+      if (group.wantsCare() || !again.isEmpty()) {
+        handler.commits().disturbed();
+      }
+    } else if (group.wantsCare()) {
       careful.put(first.topic(), CAREFUL_GROUPS);
     }
     if (!group.end()) {

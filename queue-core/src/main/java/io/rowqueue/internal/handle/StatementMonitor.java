@@ -58,6 +58,7 @@ final class StatementMonitor {
           "USE is refused inside a handler: RowQueue's own statements would go to that database;"
               + " name tables with their database");
     }
+    handling.sendMoreThanRows();
     neighbours.afterStatements();
     if (ending == Ending.SAVEPOINT) {
       return statement.send();

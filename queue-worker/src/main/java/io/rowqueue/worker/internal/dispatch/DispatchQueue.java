@@ -109,13 +109,17 @@ final class DispatchQueue {
    * Takes another claim of {@code topic} for a thread that has taken one; null if the next one does
    * not share a thread, or none waits. Never a claim of another name: an attempt counts against the
    * limit of one name.
+   *
+   * @param leaveToIdle whether to take none that an idle thread may take
    */
-  @Nullable Claim takeMore(Topic topic) {
+  @Nullable Claim takeMore(Topic topic, boolean leaveToIdle) {
     lock.lock();
     try {
       Lane lane = lane(topic);
       Claim first = lane.first(topic);
-      if (first == null || !HandlerPipeline.mayShare(first)) {
+      if (first == null
+          || !HandlerPipeline.mayShare(first)
+          || (leaveToIdle && lane.next() != null)) {
         return null;
       }
       return take(lane, topic);

@@ -181,9 +181,10 @@ final class HandlerThreads {
 
   /** Takes another claim of the topic for the same thread; null if none waits. */
   private @Nullable Claim takeMore(Topic topic, List<Claim> claims) {
-    Claim claim = queue.takeMore(topic);
+    boolean leaveToIdle = pipeline.prefersIdleThreads(topic) && busy.get() < working();
+    Claim claim = queue.takeMore(topic, leaveToIdle);
     while (claim != null && !begin(claim)) {
-      claim = queue.takeMore(topic);
+      claim = queue.takeMore(topic, leaveToIdle);
     }
     if (claim != null) {
       claims.add(claim);

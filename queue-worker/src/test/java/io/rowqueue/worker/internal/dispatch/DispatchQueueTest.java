@@ -194,8 +194,22 @@ class DispatchQueueTest {
     shared.add(claim(OTHER, 2));
     shared.add(claim(LIMITED, 3));
     assertThat(shared.take()).isEqualTo(claim(LIMITED, 1));
-    assertThat(shared.takeMore(LIMITED)).isEqualTo(claim(LIMITED, 3));
-    assertThat(shared.takeMore(LIMITED)).isNull();
+    assertThat(shared.takeMore(LIMITED, false)).isEqualTo(claim(LIMITED, 3));
+    assertThat(shared.takeMore(LIMITED, false)).isNull();
     assertThat(shared.waitingUnder(OTHER)).isOne();
+  }
+
+  @Test
+  void takeMore_thatLeavesClaimsToIdleThreads_takesOnlyThoseThatTheyMayNotStart()
+      throws InterruptedException {
+    for (Topic topic : List.of(LIMITED, FREE)) {
+      queue.add(claim(topic, 1));
+      queue.add(claim(topic, 2));
+    }
+    assertThat(queue.take()).isEqualTo(claim(LIMITED, 1));
+    assertThat(queue.take()).isEqualTo(claim(FREE, 1));
+    assertThat(queue.takeMore(FREE, true)).isNull();
+    assertThat(queue.takeMore(FREE, false)).isEqualTo(claim(FREE, 2));
+    assertThat(queue.takeMore(LIMITED, true)).as("one thread each").isEqualTo(claim(LIMITED, 2));
   }
 }

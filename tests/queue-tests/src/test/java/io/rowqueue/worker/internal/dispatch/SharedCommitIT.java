@@ -39,6 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @QueueTest
 class SharedCommitIT {
 
+  private static final HandlerSettings DEFAULT = HandlerSettings.defaults();
   private static final HandlerSettings SHARED = HandlerSettings.defaults().withSharedCommit();
   private static final Duration SHORT = Duration.ofMillis(300);
 
@@ -314,6 +315,103 @@ class SharedCommitIT {
     handle(3, SHARED, (order, context) -> {});
     assertThat(counts.refusing).isFalse();
     assertHandledAtOnce(3);
+  }
+
+  @Test
+  void byDefault_shortHandlersWithABacklog_shareCommits() {
+    handle(1_000, DEFAULT, (order, context) -> {});
+    assertHandledAtOnce(1_000);
+    assertThat(acks.count()).isBetween(32, 700);
+  }
+
+  @Test
+  void byDefault_withCommitEach_eachHasItsOwn() {
+    handle(200, DEFAULT.withCommitEach(), (order, context) -> {});
+    assertHandledAtOnce(200);
+    assertThat(acks.count()).isEqualTo(200);
+  }
+
+  @Test
+  void byDefault_handlersOfSeveralMilliseconds_commitEach() {
+    handle(100, DEFAULT, (order, context) -> context.transaction().execute("DO SLEEP(0.01)"));
+    assertHandledAtOnce(100);
+    assertThat(acks.count()).isEqualTo(100);
+  }
+
+  @Test
+  void byDefault_handlersThatCallProcedures_commitEach() {
+    handle(200, DEFAULT, (order, context) -> context.transaction().execute("CALL looks()"));
+    assertHandledAtOnce(200);
+    assertThat(acks.count()).isEqualTo(200);
+  }
+
+  @Test
+  void byDefault_handlersWithNestedTransactionsOrProgress_commitEach() {
+    handle(
+        200,
+        DEFAULT,
+        (order, context) -> {
+          if (order.number() % 2 == 0) {
+            context.transaction().transaction(nested -> nested.dsl().execute("DO 1"));
+          } else {
+            context.progress(1, "half");
+          }
+        });
+    assertHandledAtOnce(200);
+    assertThat(acks.count()).isEqualTo(200);
+  }
+
+  @Test
+  void byDefault_aProcedureAfterManyPlainHandlings_isRunAgainAlone_andNoAttemptIsCounted() {
+    handle(
+        1_000,
+        DEFAULT,
+        (order, context) -> {
+          if (order.number() == 500) {
+            context.transaction().execute("CALL looks()");
+          }
+        });
+    assertHandledAtOnce(1_000);
+    assertThat(acks.count()).as("none is shared after it").isGreaterThan(499);
+  }
+
+  @Test
+  void byDefault_oneOfManyFails_onlyThatOneCountsAnAttempt() {
+    handle(
+        1_000,
+        DEFAULT,
+        (order, context) -> {
+          if (order.number() % 250 == 249) {
+            throw new PermanentFailure("every 250th");
+          }
+        });
+    Orders.assertHandled(database, 1_000, Set.of(249, 499, 749, 999));
+    assertThat(Orders.deadLetters(database)).hasSize(4).allMatch(dead -> dead.endsWith(" 1"));
+    assertThat(database.strings("SELECT DISTINCT attempt FROM handled")).containsExactly("1");
+    assertThat(acks.count()).isLessThan(996);
+  }
+
+  /** Two rows in opposite orders deadlock, also in groups, and nothing is lost or doubled. */
+  @Test
+  void byDefault_handlersWhoseLocksMeet_happenOnce() {
+    database.execute(
+        "CREATE TABLE hot (id INT PRIMARY KEY, n INT NOT NULL)",
+        "INSERT INTO hot VALUES (0, 0), (1, 0)");
+    Orders.enqueueAll(database, 2_000);
+    Orders.drain(
+        database,
+        start(
+            config -> config.withThreads(4),
+            DEFAULT,
+            (order, context) -> {
+              for (int row = 0; row < 2; row++) {
+                context
+                    .transaction()
+                    .execute("UPDATE hot SET n = n + 1 WHERE id = ?", (order.number() + row) % 2);
+              }
+            }));
+    Orders.assertHandled(database, 2_000, Set.of());
+    assertThat(database.strings("SELECT n FROM hot")).containsOnly("2000");
   }
 
   /** What handlers' connections send. */
