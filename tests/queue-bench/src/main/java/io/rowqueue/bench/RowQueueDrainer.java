@@ -64,7 +64,7 @@ final class RowQueueDrainer extends Drainer.OfQueue {
     static List<Mode> all(int each, int shared, int grouped) {
       HandlerSettings alone = HandlerSettings.defaults();
       return List.of(
-          new Mode("a COMMIT each", alone, each, true, false),
+          new Mode("a COMMIT each", alone.withCommitEach(), each, true, false),
           new Mode("shared commits", alone.withSharedCommit(), shared, true, true),
           new Mode("grouped acks", alone.withoutTransaction(), grouped, false, false));
     }

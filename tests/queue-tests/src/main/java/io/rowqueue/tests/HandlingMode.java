@@ -17,7 +17,7 @@ public enum HandlingMode {
   public <P> Module bind(
       String topic, Class<P> type, MessageHandler<P> handler, HandlerSettings settings) {
     return switch (this) {
-      case ALONE -> LambdaHandlers.bind(topic, type, handler, settings);
+      case ALONE -> LambdaHandlers.bind(topic, type, handler, settings.withCommitEach());
       case SHARED_COMMIT -> LambdaHandlers.bind(topic, type, handler, settings.withSharedCommit());
       case WITHOUT_TRANSACTION ->
           LambdaHandlers.bind(topic, type, handler, settings.withoutTransaction());
