@@ -47,11 +47,9 @@ final class CommitPolicy {
 
   /** Whether a group that began {@code nanos} ago and has {@code messages} takes another one. */
   synchronized boolean takesMore(int messages, long nanos) {
-    double longest =
-        Math.min(
-            LONGEST_GROUP.toNanos(),
-            Math.max(SHORTEST_GROUP.toNanos(), COMMITS_PER_GROUP * commitNanos));
-    return messages < MAX_GROUP && nanos + handlingNanos < longest;
+    long worthwhile = Math.max(SHORTEST_GROUP.toNanos(), (long) (COMMITS_PER_GROUP * commitNanos));
+    long longest = Math.min(LONGEST_GROUP.toNanos(), worthwhile);
+    return messages < MAX_GROUP && nanos + (long) handlingNanos < longest;
   }
 
   /**

@@ -96,10 +96,12 @@ public final class HandlerPipeline {
     try {
       return switch (handler.policy().grouping().kind()) {
         case ALONE -> alone.handle(first, handler, watch);
-        case ADAPTIVE ->
-            mayShare(first) && handler.commits().shares()
-                ? sharedCommit.handle(first, handler, more, watch)
-                : alone.handle(first, handler, watch);
+        case ADAPTIVE -> {
+          boolean shares = mayShare(first) && handler.commits().shares();
+          yield shares
+              ? sharedCommit.handle(first, handler, more, watch)
+              : alone.handle(first, handler, watch);
+        }
         case SHARED_COMMIT -> sharedCommit.handle(first, handler, group, watch);
         case BATCH -> batch.handle(first, handler, group, watch);
       };

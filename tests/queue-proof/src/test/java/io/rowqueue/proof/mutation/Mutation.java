@@ -90,6 +90,18 @@ enum Mutation {
       "if (!guard.undo()) {",
       "if (guard.undo() && careful && refused) {",
       "SharedCommitIT"),
+  SHARES_AFTER_PROCEDURES(
+      "queue-core",
+      "internal/handle/CommitPolicy",
+      "return onlyRows && succeeded",
+      "return succeeded",
+      "SharedCommitIT#byDefault_handlersThatCallProcedures_commitEach"),
+  SHARES_SLOW_HANDLERS(
+      "queue-core",
+      "internal/handle/CommitPolicy",
+      " && handlingNanos <= LONGEST_HANDLING.toNanos()",
+      "",
+      "SharedCommitIT#byDefault_handlersOfSeveralMilliseconds_commitEach"),
   CLAIM_WITHOUT_LOCKS(
       "queue-core",
       "internal/claim/JooqSkipLocked",
