@@ -68,7 +68,6 @@ class OrderModesIT {
 
   // end snippet
 
-  // snippet: test-clock
   @Test
   void order_forTomorrow_waitsUntilThen(TestQueue queue, TestWorker worker) {
     queue.enqueue(NewMessage.of(PlaceOrder.TOPIC, TEA).withDelay(Duration.ofDays(1)));
@@ -77,8 +76,6 @@ class OrderModesIT {
     worker.advance(Duration.ofHours(1));
     assertThat(worker.drain()).hasSize(1);
   }
-
-  // end snippet
 
   // snippet: inline-producer
   @Test
