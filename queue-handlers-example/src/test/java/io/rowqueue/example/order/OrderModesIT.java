@@ -103,7 +103,6 @@ class OrderModesIT {
 
   // end snippet
 
-  // snippet: faults
   @Test
   void order_whoseWorkerDiesBeforeTheCommit_isTakenOnce(TestQueue queue, TestWorker worker) {
     queue.enqueue(PlaceOrder.TOPIC, TEA);
@@ -121,5 +120,4 @@ class OrderModesIT {
   void order_handledAgainSinceItsAckWasLost_leavesTheSame(TestWorker worker) {
     worker.checkIdempotent(NewMessage.of(PlaceOrder.TOPIC, TEA));
   }
-  // end snippet
 }
