@@ -29,7 +29,6 @@ final class SweepOrdersHandler implements MessageHandler<SweepOrders> {
     this.config = config;
   }
 
-  // snippet: sweep-handler
   @Override
   public void handle(SweepOrders sweep, HandlerContext context) {
     DSLContext transaction = context.transaction();
@@ -49,5 +48,4 @@ final class SweepOrdersHandler implements MessageHandler<SweepOrders> {
         NewMessage.of(SweepOrders.TOPIC, new SweepOrders(run + 1)).withDelay(config.period()));
     producer.enqueueAll(transaction, messages);
   }
-  // end snippet
 }

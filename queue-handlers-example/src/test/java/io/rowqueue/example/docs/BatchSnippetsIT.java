@@ -26,7 +26,6 @@ class BatchSnippetsIT {
 
   record Part(int number) {}
 
-  // snippet: batch-add
   /** Reads one part of an import, and enqueues a message for each of its lines. */
   static final class ReadPart implements MessageHandler<Part> {
 
@@ -37,8 +36,6 @@ class BatchSnippetsIT {
       context.batch().add(lines);
     }
   }
-
-  // end snippet
 
   @Test
   void batch_isEnqueuedAndMembersAdd(QueueDatabase database) throws SQLException {

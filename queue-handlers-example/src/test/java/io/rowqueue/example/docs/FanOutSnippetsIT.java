@@ -83,10 +83,8 @@ class FanOutSnippetsIT {
     Worker worker = injector.getInstance(Worker.class);
     worker.start();
     try {
-      // snippet: fan-out-change
       Subscriptions subscriptions = QueueOperations.of(dataSource).subscriptions(); // thread-safe
       subscriptions.subscribe("order.placed", "stock.reserve"); // has committed when it returns
-      // end snippet
       Publication made =
           DSL.using(dataSource, SQLDialect.MYSQL)
               .transactionResult(transaction -> place(transaction.dsl(), new Order(7)));

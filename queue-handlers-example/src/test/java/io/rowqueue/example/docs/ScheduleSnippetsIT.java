@@ -47,13 +47,11 @@ class ScheduleSnippetsIT {
     @Inject
     MakeReportHandler() {}
 
-    // snippet: schedule-handler
     @Override
     public void handle(MakeReport report, HandlerContext context) {
       String time = context.headers().get(Schedule.TIME_HEADER);
       made.add(Instant.parse(Objects.requireNonNull(time))); // when it was due, not when it came
     }
-    // end snippet
   }
 
   static final class ReportModule extends AbstractModule {

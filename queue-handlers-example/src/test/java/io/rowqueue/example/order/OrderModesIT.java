@@ -68,7 +68,6 @@ class OrderModesIT {
 
   // end snippet
 
-  // snippet: test-clock
   @Test
   void order_forTomorrow_waitsUntilThen(TestQueue queue, TestWorker worker) {
     queue.enqueue(NewMessage.of(PlaceOrder.TOPIC, TEA).withDelay(Duration.ofDays(1)));
@@ -77,8 +76,6 @@ class OrderModesIT {
     worker.advance(Duration.ofHours(1));
     assertThat(worker.drain()).hasSize(1);
   }
-
-  // end snippet
 
   // snippet: inline-producer
   @Test
@@ -106,7 +103,6 @@ class OrderModesIT {
 
   // end snippet
 
-  // snippet: faults
   @Test
   void order_whoseWorkerDiesBeforeTheCommit_isTakenOnce(TestQueue queue, TestWorker worker) {
     queue.enqueue(PlaceOrder.TOPIC, TEA);
@@ -124,5 +120,4 @@ class OrderModesIT {
   void order_handledAgainSinceItsAckWasLost_leavesTheSame(TestWorker worker) {
     worker.checkIdempotent(NewMessage.of(PlaceOrder.TOPIC, TEA));
   }
-  // end snippet
 }

@@ -63,7 +63,6 @@ class PostWebhookHandlerTest {
     handler.handle(new PostWebhook(url(), "{\"a\":1}"), FakeContext.aContext());
   }
 
-  // snippet: tested-handler
   @Test
   void webhook_answeredWithTooManyRequests_isTriedAgainWhenTheAnswerSays() {
     status = 429;
@@ -75,9 +74,6 @@ class PostWebhookHandlerTest {
         .failedSaying("no http or https address");
   }
 
-  // end snippet
-
-  // snippet: in-memory-time
   @Test
   void webhook_answeredWithTooManyRequests_isPostedAgainWhenItsTimeComes() {
     InMemoryQueue queue = InMemoryQueue.of(new WebhookModule());
@@ -96,8 +92,6 @@ class PostWebhookHandlerTest {
     assertThat(queue).isEmpty().hasNoDeadLetters();
     assertThat(received).hasSize(2);
   }
-
-  // end snippet
 
   @Test
   void handle_accepted_postsTheBodyWithTheKey() {
@@ -132,12 +126,10 @@ class PostWebhookHandlerTest {
     assertThatThrownBy(this::post).isInstanceOf(IOException.class).hasMessageContaining("500");
   }
 
-  // snippet: fake-context
   @ParameterizedTest
   @ValueSource(strings = {"ftp://example.org/", "file:///etc/passwd", "no address", "", "/hook"})
   void handle_noHttpAddress_failsForGood(String url) {
     assertThatThrownBy(() -> handler.handle(new PostWebhook(url, "{}"), FakeContext.aContext()))
         .isInstanceOf(PermanentFailure.class);
   }
-  // end snippet
 }
