@@ -12,6 +12,12 @@ import java.time.Duration;
  */
 public record HandlerDefaults(RetryPolicy retryPolicy, int maxAttempts, Duration timeout) {
 
+  /**
+   * With {@link RetryPolicy#defaults()} the last of them begins about 24 hours after the first, so
+   * that messages outlive the outage of a partner.
+   */
+  public static final int MAX_ATTEMPTS = 35;
+
   /** Checks that attempts and timeout are positive. */
   public HandlerDefaults {
     if (maxAttempts < 1) {
@@ -23,9 +29,9 @@ public record HandlerDefaults(RetryPolicy retryPolicy, int maxAttempts, Duration
     }
   }
 
-  /** Ten attempts, a timeout of five minutes, and {@link RetryPolicy#defaults()}. */
+  /** {@value #MAX_ATTEMPTS} attempts, a timeout of five minutes, {@link RetryPolicy#defaults()}. */
   public static HandlerDefaults defaults() {
-    return new HandlerDefaults(RetryPolicy.defaults(), 10, Duration.ofMinutes(5));
+    return new HandlerDefaults(RetryPolicy.defaults(), MAX_ATTEMPTS, Duration.ofMinutes(5));
   }
 
   /** A copy with another maximum number of attempts. */

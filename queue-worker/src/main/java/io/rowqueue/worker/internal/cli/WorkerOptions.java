@@ -5,6 +5,7 @@ import io.rowqueue.ClaimSettings.Kind;
 import io.rowqueue.InvalidMessageException;
 import io.rowqueue.MessageLimits;
 import io.rowqueue.Topic;
+import io.rowqueue.handler.HandlerDefaults;
 import io.rowqueue.internal.message.TopicNames;
 import io.rowqueue.worker.ClaimConfig;
 import io.rowqueue.worker.DatabaseConfig;
@@ -112,8 +113,8 @@ final class WorkerOptions {
       paramLabel = "N",
       description =
           "Number of failed attempts after which a message is dead-lettered, unless the"
-              + " handler's binding sets it (default: 10).")
-  private int maxAttempts = 10;
+              + " handler's binding sets it (default: 35).")
+  private int maxAttempts = HandlerDefaults.MAX_ATTEMPTS;
 
   @Option(
       names = "--handler-timeout",
