@@ -24,7 +24,7 @@ final class CommitPolicy {
   static final int LONGEST_TRIAL = 4_096;
 
   /** A slower handler gains little: its COMMIT is a small part of its time. */
-  static final Duration LONGEST_HANDLING = Duration.ofMillis(3);
+  static final Duration LONGEST_HANDLING = Duration.ofMillis(5);
 
   /** With this many times the COMMIT's time spent in handlers, a larger group gains under 10 %. */
   private static final int COMMITS_PER_GROUP = 10;

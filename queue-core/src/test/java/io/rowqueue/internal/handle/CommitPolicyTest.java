@@ -35,7 +35,7 @@ class CommitPolicyTest {
   @Test
   void shares_onceItsHandlerBecomesSlow_noMore_andAgainWhenItIsShort() {
     succeed(100, SHORT);
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 20; i++) {
       policy.handledInGroup(SLOW);
     }
     assertThat(policy.shares()).isFalse();

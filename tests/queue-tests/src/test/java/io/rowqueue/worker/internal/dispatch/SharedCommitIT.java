@@ -319,8 +319,18 @@ class SharedCommitIT {
 
   @Test
   void byDefault_shortHandlersWithABacklog_shareCommits() {
-    handle(1_000, DEFAULT, (order, context) -> {});
-    assertHandledAtOnce(1_000);
+    AtomicInteger handled = new AtomicInteger();
+    Orders.enqueueAll(database, 1_000);
+    // Without a statement, so that a busy server does not make the handler slow.
+    Orders.drain(
+        database,
+        TestWorker.startOver(
+            database,
+            pool -> pool,
+            config -> config.withThreads(1),
+            acks,
+            Handlers.bind("order", (order, context) -> handled.incrementAndGet(), DEFAULT)));
+    assertThat(handled).hasValue(1_000);
     assertThat(acks.count()).isBetween(32, 700);
   }
 
@@ -388,7 +398,6 @@ class SharedCommitIT {
     Orders.assertHandled(database, 1_000, Set.of(249, 499, 749, 999));
     assertThat(Orders.deadLetters(database)).hasSize(4).allMatch(dead -> dead.endsWith(" 1"));
     assertThat(database.strings("SELECT DISTINCT attempt FROM handled")).containsExactly("1");
-    assertThat(acks.count()).isLessThan(996);
   }
 
   /** Two rows in opposite orders deadlock, also in groups, and nothing is lost or doubled. */
