@@ -3,7 +3,7 @@ package io.rowqueue.worker;
 import com.google.inject.AbstractModule;
 import com.google.inject.multibindings.Multibinder;
 import io.rowqueue.worker.internal.systemd.Systemd;
-import io.rowqueue.worker.internal.systemd.SystemdSettings;
+import io.rowqueue.worker.internal.systemd.Systemd.SystemdSettings;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;

@@ -5,7 +5,7 @@ import io.rowqueue.internal.database.ServerDialect;
 import io.rowqueue.internal.database.TransactionProbe;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.listen.ListenerSleep;
-import io.rowqueue.internal.reap.ServerIncarnations;
+import io.rowqueue.internal.reap.ServerIncarnation;
 import io.rowqueue.internal.text.FailureText;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -121,7 +121,7 @@ final class ResultListener {
     long id = dsl.fetchSingle("SELECT CONNECTION_ID()").get(0, Long.class);
     ResultWaiters waiters =
         new ResultWaiters(new Transactions(dataSource, dsl.dialect(), TransactionProbe.NONE));
-    String server = ServerIncarnations.of(dsl).identity();
+    String server = ServerIncarnation.of(dsl).identity();
     long registeredNanos = System.nanoTime();
     waiters.register(waiter, id, server);
     registered();

@@ -1,9 +1,12 @@
 package io.rowqueue.internal.result;
 
 import io.rowqueue.MessageId;
+import io.rowqueue.Topic;
+import io.rowqueue.internal.result.PendingResults.ResultReader;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The waits of a process, and the two threads that serve them as soon as there are any.
@@ -62,5 +65,25 @@ public final class ResultWaits {
   public void close() {
     pending.close();
     listener.wake();
+  }
+
+  /** The state of an awaited message. */
+  public sealed interface ResultState {
+
+    /** It may still be handled. */
+    record InQueue() implements ResultState {}
+
+    /** It is a dead letter. */
+    record Dead(String reason, String detail) implements ResultState {}
+
+    /**
+     * It was acked, with this result.
+     *
+     * @param headers how {@code content} is wrapped; null if it is not
+     * @param content null if its handler returned null
+     */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    record Settled(Topic topic, @Nullable String headers, byte @Nullable [] content)
+        implements ResultState {}
   }
 }

@@ -8,6 +8,7 @@ import io.rowqueue.handler.MisfirePolicy;
 import io.rowqueue.handler.Schedule;
 import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.message.Headers;
+import io.rowqueue.internal.schedule.ScheduleTimes.ScheduledRuns.Policy;
 import io.rowqueue.operate.InvalidScheduleException;
 import io.rowqueue.operate.MessageDetails.StoredBody;
 import io.rowqueue.operate.ScheduleDetails;

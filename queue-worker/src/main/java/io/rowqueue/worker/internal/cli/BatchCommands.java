@@ -1,9 +1,10 @@
 package io.rowqueue.worker.internal.cli;
 
-import io.rowqueue.WorkerNotifiers;
+import io.rowqueue.WorkerNotifier;
 import io.rowqueue.internal.operate.JooqBatches;
 import io.rowqueue.operate.BatchDetails;
 import io.rowqueue.operate.Batches;
+import io.rowqueue.worker.internal.cli.CommonOptions.JsonOptions;
 import java.util.List;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
@@ -129,7 +130,7 @@ final class BatchCommands extends CommandGroup {
     CommandDatabase database = reach();
     Batches batches =
         new JooqBatches(
-            database.transactions().ringing(WorkerNotifiers.over(database.dataSource())));
+            database.transactions().ringing(WorkerNotifier.over(database.dataSource())));
     return each(given.ids, id -> "batch %d %s".formatted(id, change.apply(batches, id)));
   }
 

@@ -1,5 +1,6 @@
 package io.rowqueue.worker.internal.cli;
 
+import io.rowqueue.worker.internal.cli.CommandLineProgram.CommandTree;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;

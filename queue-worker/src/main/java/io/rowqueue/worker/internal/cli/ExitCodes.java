@@ -5,7 +5,7 @@ import io.rowqueue.SchemaException;
 import io.rowqueue.handler.HandlerConfigurationException;
 import io.rowqueue.operate.InvalidScheduleException;
 import io.rowqueue.spi.KeysetException;
-import io.rowqueue.worker.internal.grant.MissingPrivilegeException;
+import io.rowqueue.worker.internal.grant.AccountCheck.MissingPrivilegeException;
 import io.rowqueue.worker.internal.plugin.PluginException;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;

@@ -4,6 +4,7 @@ import io.rowqueue.worker.Account;
 import io.rowqueue.worker.GrantScript;
 import io.rowqueue.worker.Role;
 import io.rowqueue.worker.SchemaName;
+import io.rowqueue.worker.internal.cli.Converters.EnumConverter;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.concurrent.Callable;

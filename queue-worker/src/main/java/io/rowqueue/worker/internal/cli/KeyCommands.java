@@ -3,6 +3,7 @@ package io.rowqueue.worker.internal.cli;
 import io.rowqueue.internal.seal.JooqKeysInUse;
 import io.rowqueue.operate.KeyUse;
 import io.rowqueue.spi.KeyId;
+import io.rowqueue.worker.internal.cli.CommonOptions.JsonOptions;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;

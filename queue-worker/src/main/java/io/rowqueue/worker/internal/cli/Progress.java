@@ -1,5 +1,6 @@
 package io.rowqueue.worker.internal.cli;
 
+import io.rowqueue.worker.internal.cli.CommandIo.Terminal;
 import java.io.PrintStream;
 import me.tongfei.progressbar.ConsoleProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;

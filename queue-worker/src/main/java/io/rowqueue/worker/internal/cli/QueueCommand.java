@@ -5,6 +5,8 @@ import io.rowqueue.QueueException;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.operate.RefusedException;
 import io.rowqueue.worker.DatabaseConfig;
+import io.rowqueue.worker.internal.cli.CommandIo.Terminal;
+import io.rowqueue.worker.internal.cli.CommonOptions.JsonOptions;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;

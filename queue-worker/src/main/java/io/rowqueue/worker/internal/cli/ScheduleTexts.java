@@ -3,6 +3,7 @@ package io.rowqueue.worker.internal.cli;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rowqueue.handler.MisfirePolicy;
 import io.rowqueue.operate.ScheduleDetails;
+import io.rowqueue.worker.internal.cli.Converters.DurationText;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.rowqueue.worker.internal.cli;
 
+import io.rowqueue.worker.internal.cli.CommandIo.Secrets;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

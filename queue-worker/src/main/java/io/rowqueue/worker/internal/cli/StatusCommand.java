@@ -1,6 +1,7 @@
 package io.rowqueue.worker.internal.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rowqueue.worker.internal.cli.CommonOptions.JsonOptions;
 import io.rowqueue.worker.internal.observe.QueueStatus;
 import io.rowqueue.worker.internal.observe.StatusReader;
 import io.rowqueue.worker.internal.observe.TopicStatus;

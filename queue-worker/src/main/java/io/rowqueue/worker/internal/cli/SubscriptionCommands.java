@@ -6,6 +6,7 @@ import io.rowqueue.internal.subscribe.JooqSubscriptions;
 import io.rowqueue.operate.Subscription;
 import io.rowqueue.operate.SubscriptionDetails;
 import io.rowqueue.operate.Subscriptions;
+import io.rowqueue.worker.internal.cli.CommonOptions.JsonOptions;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

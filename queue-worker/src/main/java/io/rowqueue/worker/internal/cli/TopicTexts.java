@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rowqueue.operate.OrderingKeyDetails;
 import io.rowqueue.operate.TopicInfo;
 import io.rowqueue.operate.TopicSettings;
+import io.rowqueue.worker.internal.cli.Converters.DurationText;
 import io.rowqueue.worker.internal.observe.QueueStatus;
 import io.rowqueue.worker.internal.observe.TopicStatus;
 import java.time.Duration;

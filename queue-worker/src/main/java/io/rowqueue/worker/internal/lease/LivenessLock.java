@@ -4,7 +4,6 @@ import io.rowqueue.internal.claim.LockId;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.TransientFailures;
 import io.rowqueue.internal.reap.ServerIncarnation;
-import io.rowqueue.internal.reap.ServerIncarnations;
 import io.rowqueue.internal.text.FailureText;
 import io.rowqueue.worker.internal.WorkerPools;
 import java.sql.Connection;
@@ -78,7 +77,7 @@ final class LivenessLock implements AutoCloseable {
       connection = used;
       if (lock(used)) {
         refused = false;
-        return ServerIncarnations.of(Transactions.dsl(used, pools.dialect()));
+        return ServerIncarnation.of(Transactions.dsl(used, pools.dialect()));
       }
       refused("an old session of this worker still holds it on the server", AFTER_TAKEN);
     } catch (SQLException | org.jooq.exception.DataAccessException e) {

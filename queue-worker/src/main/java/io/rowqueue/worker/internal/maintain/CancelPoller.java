@@ -3,7 +3,7 @@ package io.rowqueue.worker.internal.maintain;
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.rowqueue.internal.cancel.Cancellations;
-import io.rowqueue.internal.cancel.PolledCancelRequest;
+import io.rowqueue.internal.cancel.Cancellations.PolledCancelRequest;
 import io.rowqueue.internal.claim.ClaimKey;
 import io.rowqueue.internal.operate.TopicSettingsCache;
 import io.rowqueue.internal.text.Humanize;

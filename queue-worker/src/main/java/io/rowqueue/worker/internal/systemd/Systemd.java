@@ -8,7 +8,15 @@ import io.rowqueue.worker.WorkerService;
 import io.rowqueue.worker.internal.WorkerThreads;
 import io.rowqueue.worker.internal.dispatch.Dispatcher;
 import io.rowqueue.worker.internal.poll.Claimer;
+import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Notifies systemd of the worker's lifecycle. Thread-safe. */
 @Singleton
@@ -72,4 +80,59 @@ public final class Systemd implements WorkerService {
     draining = true;
     notifyManager("STOPPING=1", "STATUS=drains");
   }
+
+  /**
+   * Sends notifications with the program systemd-notify, since Java does not support systemd's
+   * datagram socket. Thread-safe.
+   */
+  @Singleton
+  private static class SystemdNotice {
+
+    private static final Logger LOG = LoggerFactory.getLogger(SystemdNotice.class);
+
+    private static final int LONGEST_SECONDS = 5;
+
+    private final AtomicBoolean said = new AtomicBoolean();
+
+    @Inject
+    SystemdNotice() {}
+
+    /** Sends {@code states}, such as {@code READY=1}; the unit needs {@code NotifyAccess=all}. */
+    void send(String... states) {
+      List<String> command = new ArrayList<>(List.of("systemd-notify"));
+      command.addAll(List.of(states));
+      try {
+        Process process =
+            new ProcessBuilder(command)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        process.getOutputStream().close();
+        if (!process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS)) {
+          process.destroyForcibly();
+          refused("systemd-notify does not end");
+        } else if (process.exitValue() != 0) {
+          refused("systemd-notify ended with " + process.exitValue());
+        }
+      } catch (IOException e) {
+        refused(String.valueOf(e.getMessage()));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+
+    private void refused(String why) {
+      if (said.compareAndSet(false, true)) {
+        LOG.warn(
+            "systemd gets no watchdog notifications from this worker and may restart it: {}", why);
+      }
+    }
+  }
+
+  /**
+   * systemd's settings for the process.
+   *
+   * @param watchdog the interval of watchdog notifications; null if disabled
+   */
+  public record SystemdSettings(@Nullable Duration watchdog) {}
 }

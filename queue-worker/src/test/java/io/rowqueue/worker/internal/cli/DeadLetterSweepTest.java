@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.bucket4j.BlockingStrategy;
 import io.github.bucket4j.TimeMeter;
 import io.rowqueue.MessageId;
+import io.rowqueue.worker.internal.cli.DeadLetterSweep.Pace;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
