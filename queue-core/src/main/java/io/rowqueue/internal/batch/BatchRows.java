@@ -52,11 +52,6 @@ final class BatchRows {
     this.connection = connection;
   }
 
-  /**
-   * A locked batch.
-   *
-   * @param topic of its completion message; null if it has none
-   */
   record Locked(
       int openShards,
       int shards,
@@ -64,11 +59,6 @@ final class BatchRows {
       @Nullable String topic,
       @Nullable String headers) {}
 
-  /**
-   * Inserts an open batch with its shards.
-   *
-   * @return its id
-   */
   long insert(NewBatch batch, @Nullable Long parent) throws SQLException {
     try (PreparedStatement insert =
         connection.prepareStatement(INSERT, Statement.RETURN_GENERATED_KEYS)) {

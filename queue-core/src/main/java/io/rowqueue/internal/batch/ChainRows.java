@@ -65,11 +65,7 @@ final class ChainRows {
     this.afterCommit = afterCommit;
   }
 
-  /**
-   * Inserts a chain without steps and without a message.
-   *
-   * @param shard of the batch that it is a member of; null if it is in none
-   */
+  /** Inserts a chain without steps and without a message. */
   long insert(@Nullable String name, @Nullable Long shard) throws SQLException {
     try (PreparedStatement insert =
         connection.prepareStatement(INSERT, Statement.RETURN_GENERATED_KEYS)) {
@@ -84,7 +80,6 @@ final class ChainRows {
     }
   }
 
-  /** Inserts the step {@code number}. */
   void insertStep(long chain, int number, NewStep step) throws SQLException {
     try (PreparedStatement insert = connection.prepareStatement(INSERT_STEP)) {
       insert.setLong(1, chain);
@@ -98,7 +93,6 @@ final class ChainRows {
     }
   }
 
-  /** Stores the current message of a chain. */
   void move(long chain, long message) throws SQLException {
     try (PreparedStatement update = connection.prepareStatement(MOVE)) {
       update.setLong(1, message);
@@ -156,11 +150,6 @@ final class ChainRows {
     move(chain, message);
   }
 
-  /**
-   * Deletes the remaining steps.
-   *
-   * @return how many
-   */
   int deleteSteps(long chain) throws SQLException {
     return execute(DELETE_STEPS, chain);
   }

@@ -245,7 +245,6 @@ final class ShardRows {
     }
   }
 
-  /** A shard that this transaction has locked. */
   record Locked(int open, boolean holds) {
 
     int after(ShardChange change) {
@@ -257,7 +256,6 @@ final class ShardRows {
     }
   }
 
-  /** The outcome of changing several shards. */
   static final class Changed {
 
     private final List<Long> missing = new ArrayList<>();
@@ -276,7 +274,6 @@ final class ShardRows {
       return opened;
     }
 
-    /** Shards that do not exist. */
     List<Long> missing() {
       return missing;
     }

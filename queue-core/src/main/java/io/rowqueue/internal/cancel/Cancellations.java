@@ -46,7 +46,6 @@ public final class Cancellations {
     return true;
   }
 
-  /** Deletes a cancellation request whose message has left the queue. */
   public void forget(MessageId id) {
     transactions.run(Transition.APPLY_CANCEL, tx -> deleteCancelRequest(tx.dsl(), id));
   }
@@ -66,17 +65,9 @@ public final class Cancellations {
     }
   }
 
-  /**
-   * A cancellation request as read by a worker's poll.
-   *
-   * @param id the message
-   * @param state the message's state
-   * @param claims its claim number, if the worker had claimed it
-   * @param by the requester
-   */
+  /** A cancellation request as read by a worker's poll. */
   public record PolledCancelRequest(MessageId id, State state, int claims, String by) {
 
-    /** The state of the message. */
     public enum State {
       /** The worker that read the request has claimed it. */
       MINE,

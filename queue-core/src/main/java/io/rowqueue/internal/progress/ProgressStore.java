@@ -159,14 +159,7 @@ public final class ProgressStore {
     return updated.lt(DatabaseClock.after(GRACE));
   }
 
-  /**
-   * A handler's report of its progress.
-   *
-   * @param claim the claim being handled
-   * @param done how much is done; not negative
-   * @param total how much there is; null if unknown
-   * @param note a text for operators; at most {@link #NOTE} characters
-   */
+  /** A handler's report of its progress. */
   public record ProgressReport(ClaimKey claim, long done, @Nullable Long total, String note) {
 
     /** The maximum length of a note; longer ones are truncated. */

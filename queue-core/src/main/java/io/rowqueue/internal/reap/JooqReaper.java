@@ -345,7 +345,6 @@ public final class JooqReaper implements Reaper {
                 .execute());
   }
 
-  /** A claim without a live worker. */
   private record Orphan(
       long id,
       String lockId,

@@ -17,7 +17,6 @@ import org.jooq.impl.DSL;
  * @param startedAt when the server started, by its own clock, to the second
  */
 public record ServerIncarnation(String identity, Instant startedAt) {
-  /** The incarnation of the server that {@code dsl} is connected to. */
   public static ServerIncarnation of(DSLContext dsl) {
     String identity = dsl.select(identity(dsl.dialect())).fetchSingle().value1();
     return new ServerIncarnation(identity, startedAt(dsl));

@@ -43,16 +43,7 @@ public interface WorkerRegistry {
     public static final WorkerAddress NONE = new WorkerAddress(null, null);
   }
 
-  /**
-   * One run of a worker, as its row shows it to operators and peers.
-   *
-   * @param lockId its identity
-   * @param host the machine's name
-   * @param pid the process
-   * @param version RowQueue's version
-   * @param topics what it claims
-   * @param address how peers and notifications reach it
-   */
+  /** One run of a worker, as its row shows it to operators and peers. */
   public record WorkerRegistration(
       LockId lockId,
       String host,
@@ -61,7 +52,6 @@ public interface WorkerRegistry {
       Set<Topic> topics,
       WorkerAddress address) {
 
-    /** Copies the topics. */
     public WorkerRegistration {
       topics = Set.copyOf(topics);
     }

@@ -65,11 +65,7 @@ final class PendingResults {
     this.polling = polling;
   }
 
-  /**
-   * Begins a wait.
-   *
-   * @throws IllegalStateException if it is closed
-   */
+  /** Begins a wait. */
   synchronized PendingResult await(MessageId id) {
     checkOpen();
     PendingResult wait = new PendingResult(id, System.nanoTime());
@@ -78,14 +74,12 @@ final class PendingResults {
     return wait;
   }
 
-  /** Rejects calls after close. */
   synchronized void checkOpen() {
     if (closed) {
       throw new IllegalStateException("these Results are closed");
     }
   }
 
-  /** A notification has arrived. */
   synchronized void notified() {
     again = true;
     againNanos = System.nanoTime() + AGAIN_NANOS;
@@ -97,7 +91,6 @@ final class PendingResults {
     notifyAll();
   }
 
-  /** Whether there are waits. */
   synchronized boolean isAwaiting() {
     return !waits.isEmpty();
   }

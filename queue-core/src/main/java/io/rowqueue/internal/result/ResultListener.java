@@ -50,7 +50,6 @@ final class ResultListener {
     return waiter;
   }
 
-  /** Opens the connection, unless it is open. */
   synchronized void want() {
     wanted = true;
     notifyAll();

@@ -41,7 +41,6 @@ public final class ResultWaits {
     listener.want(longest);
   }
 
-  /** Begins a wait. */
   public CompletableFuture<ResultState.Settled> await(MessageId id) {
     start();
     listener.want();
@@ -67,13 +66,10 @@ public final class ResultWaits {
     listener.wake();
   }
 
-  /** The state of an awaited message. */
   public sealed interface ResultState {
 
-    /** It may still be handled. */
     record InQueue() implements ResultState {}
 
-    /** It is a dead letter. */
     record Dead(String reason, String detail) implements ResultState {}
 
     /**

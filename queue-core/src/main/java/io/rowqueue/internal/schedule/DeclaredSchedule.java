@@ -77,7 +77,6 @@ public final class DeclaredSchedule {
     return firings.times().stream().map(this::triggeredAt).toList();
   }
 
-  /** The message of the run at {@code time}. */
   public NewMessage triggeredAt(Instant time) {
     return JooqScheduleRow.fired(schedule.message(), schedule.name(), time);
   }

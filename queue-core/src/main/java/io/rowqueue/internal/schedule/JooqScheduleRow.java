@@ -39,7 +39,6 @@ final class JooqScheduleRow {
 
   private JooqScheduleRow() {}
 
-  /** The times of its runs. */
   static ScheduleTimes times(Record row) {
     String cron = row.get(QUEUE_SCHEDULE.CRON);
     Long micros = row.get(QUEUE_SCHEDULE.EVERY_MICROS);
@@ -80,7 +79,6 @@ final class JooqScheduleRow {
     return new Policy(missed(row.get(QUEUE_SCHEDULE.MISFIRE)), grace(row));
   }
 
-  /** The number of {@code missed} in the table. */
   static byte code(MisfirePolicy missed) {
     return switch (missed) {
       case SKIP -> 0;
@@ -129,7 +127,6 @@ final class JooqScheduleRow {
         .withStoredHeader(Schedule.TIME_HEADER, time.toString());
   }
 
-  /** Its next runs, at most {@code count}. */
   static List<Instant> next(Record row, int count) {
     ScheduleTimes times = times(row);
     Optional<Instant> next =
@@ -188,7 +185,6 @@ final class JooqScheduleRow {
         new StoredBody(row.get(QUEUE_SCHEDULE.PAYLOAD), row.get(QUEUE_SCHEDULE.HEADERS)));
   }
 
-  /** A flag of the row, such as {@code paused}. */
   static boolean isSet(Record row, Field<Byte> mark) {
     return row.get(mark) == 1;
   }

@@ -219,7 +219,6 @@ public final class JooqScheduleTrigger implements ScheduleTrigger {
 
     private record Left(long untilNanos, String why) {}
 
-    /** Skips {@code name} for {@code time}. */
     void snooze(String name, Duration time, Exception failure) {
       String why = String.valueOf(failure.getMessage());
       Left before = left.put(name, new Left(System.nanoTime() + time.toNanos(), why));

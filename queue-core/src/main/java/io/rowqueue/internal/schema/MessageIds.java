@@ -60,7 +60,6 @@ public final class MessageIds {
    */
   public record Restarted(long next, long highest) {
 
-    /** For log messages. */
     @Override
     public String toString() {
       return "the next message would get id %d, although other tables contain ids up to %d (was queue_message truncated or restored?)"

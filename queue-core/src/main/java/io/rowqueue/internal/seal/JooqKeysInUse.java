@@ -31,7 +31,6 @@ import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
-/** {@link KeysInUse} in SQL. */
 public final class JooqKeysInUse implements KeysInUse {
 
   private static final int ROWS_A_READ = 1_000;

@@ -131,13 +131,7 @@ public final class KeyRing {
         : "the keyset of %s cannot be read (%s)".formatted(source, fault);
   }
 
-  /**
-   * A usable keyset.
-   *
-   * @param keyset as it was read
-   * @param aead encrypts with its primary key, and decrypts with the key that the payload names
-   * @param ids of the enabled keys
-   */
+  /** A usable keyset. */
   public record Keys(KeysetHandle keyset, Aead aead, Set<KeyId> ids) {
 
     static Keys of(KeysetHandle keyset) throws GeneralSecurityException {

@@ -53,15 +53,10 @@ public record Compression(String name, int above, UnaryOperator<byte[]> compress
   }
 
   /**
-   * Decompresses the output of a {@link Compression} of the same name, and stops at the first byte
-   * beyond the limit. Immutable and thread-safe.
-   *
-   * @param name the wrapper's name in headers
-   * @param unfolding reads the payload from the compressed bytes
+   * Decompresses the output of a {@link Compression} of the same name, and stops at the first byte beyond the limit. Immutable and thread-safe.
    */
   public record Decompression(String name, Unfolding unfolding) implements Unwrapper {
 
-    /** Reads compressed bytes. */
     public interface Unfolding {
       InputStream open(byte[] compressed, int most) throws IOException;
     }

@@ -149,7 +149,6 @@ public final class Unwrapping {
 
     private Marks() {}
 
-    /** Rejects an invalid name. */
     public static void check(String name) {
       if (!NAME.matcher(name).matches()) {
         throw new IllegalArgumentException(
@@ -158,7 +157,6 @@ public final class Unwrapping {
       }
     }
 
-    /** Appends a name to the mark. */
     public static String with(String mark, String name) {
       return mark.isEmpty() ? name : mark + "," + name;
     }

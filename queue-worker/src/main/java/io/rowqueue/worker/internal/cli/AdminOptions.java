@@ -44,12 +44,6 @@ final class AdminOptions {
 
   @Mixin private final DashboardOptions dashboard = new DashboardOptions();
 
-  /**
-   * The settings of health, metrics, dashboard and traces.
-   *
-   * @param worker the worker's own account
-   * @param secrets is told those of the dashboard
-   */
   Shown shown(DatabaseConfig worker, Secrets secrets) {
     AdminConfig admin = config();
     return new Shown(
@@ -150,12 +144,6 @@ final class AdminOptions {
         this.secrets = secrets;
       }
 
-      /**
-       * Null if there is none.
-       *
-       * @param worker the worker's own account
-       * @param secrets is told those of the dashboard
-       */
       static @Nullable DashboardConfig read(
           DashboardOptions given,
           @Nullable AdminConfig admin,

@@ -6,7 +6,6 @@ import java.time.Duration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Changes the table of archived copies. */
 @Command(name = "archive", description = "Partitions the table of archived messages.")
 final class ArchiveCommands extends CommandGroup {
 

@@ -13,13 +13,11 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Shows and changes batches. */
 @Command(
     name = "batches",
     description = "Shows the progress of batches, closes, cancels or repairs them.")
 final class BatchCommands extends CommandGroup {
 
-  /** For commands that change each of several. */
   static final String EACH_IS_TRIED =
       "Each is tried. A refusal is reported, and the exit code is 1.";
 
@@ -134,12 +132,10 @@ final class BatchCommands extends CommandGroup {
     return each(given.ids, id -> "batch %d %s".formatted(id, change.apply(batches, id)));
   }
 
-  /** The first characters of a name; null if there is none. */
   static @Nullable String shortened(@Nullable String name) {
     return name == null ? null : TextTable.shortened(name);
   }
 
-  /** Batches or chains by their ids. */
   @Command(parameterListHeading = EACH_IS_TRIED + "%n")
   static final class Ids {
 

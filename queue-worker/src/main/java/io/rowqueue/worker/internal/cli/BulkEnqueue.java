@@ -125,10 +125,8 @@ final class BulkEnqueue {
   /** Where the chunks of a file go. Not thread-safe. */
   interface Target extends AutoCloseable {
 
-    /** Writes one chunk. */
     void write(List<NewMessage> chunk);
 
-    /** Everything is written. */
     default void finish() {}
 
     /** Whether what was written stays, if a later chunk fails. */

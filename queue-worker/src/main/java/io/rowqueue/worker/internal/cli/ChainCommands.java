@@ -11,7 +11,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** Shows and ends chains. */
 @Command(name = "chains", description = "Shows the current step of chains, or cancels them.")
 final class ChainCommands extends CommandGroup {
 

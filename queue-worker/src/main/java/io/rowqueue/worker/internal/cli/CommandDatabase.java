@@ -84,7 +84,6 @@ final class CommandDatabase {
     }
   }
 
-  /** A wait for the bytes of a result. */
   interface PendingResult {
     byte @Nullable [] over(Results results) throws InterruptedException;
   }
@@ -94,7 +93,6 @@ final class CommandDatabase {
     return queue.read(dsl -> dsl.select(DatabaseClock.now()).fetchSingle().value1());
   }
 
-  /** Host and schema, for people. */
   String location() {
     return config.location();
   }
@@ -113,11 +111,6 @@ final class CommandDatabase {
     private final Map<String, String> driver;
     private final DataSource dataSource;
 
-    /**
-     * For {@code database}.
-     *
-     * @param longestAnswer how long a statement may take; zero for as long as it wants
-     */
     CommandLineConnections(DatabaseConfig database, Duration longestAnswer) {
       this.database = database;
       this.driver = new HashMap<>(DEFAULTS);

@@ -15,19 +15,16 @@ final class CommandFailure extends QueueException {
     this.exitCode = exitCode;
   }
 
-  /** The caller gave something that cannot be meant. */
   static CommandFailure usage(String message) {
     return new CommandFailure(ExitCodes.WRONG_USAGE, message, null);
   }
 
-  /** Refuses a value of {@code option} that does not lie between the two. */
   static void checkRange(String option, long value, long least, long most) {
     if (value < least || value > most) {
       throw usage("%s must lie between %d and %d, not %d".formatted(option, least, most, value));
     }
   }
 
-  /** It was tried, and did not work. */
   static CommandFailure failed(String message, @Nullable Throwable cause) {
     return new CommandFailure(ExitCodes.FAILED, message, cause);
   }

@@ -16,7 +16,6 @@ abstract class CommandGroup extends QueueCommand implements Runnable {
     this.names = List.of(names);
   }
 
-  /** The group with its commands. */
   final CommandLine line() {
     CommandLine line = new CommandLine(this);
     // Picocli sorts the methods by their names.

@@ -21,16 +21,7 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a command has around it, so that tests can put something else there.
- *
- * @param environment the environment's variables
- * @param in standard input
- * @param out standard output, for results
- * @param err standard error, for everything else
- * @param secrets what must not be printed to either
- * @param shutdown knows how far the command is
- */
+/** What a command has around it, so that tests can put something else there. */
 record CommandIo(
     Map<String, String> environment,
     InputStream in,
@@ -59,7 +50,6 @@ record CommandIo(
         new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8));
   }
 
-  /** Prints what a command has read. */
   void show(String text) {
     out.show(text);
   }
@@ -84,7 +74,6 @@ record CommandIo(
 
     private Terminal() {}
 
-    /** Whether it is a terminal. */
     static boolean isAt(int stream) {
       return test("-t", Integer.toString(stream));
     }
@@ -128,17 +117,11 @@ record CommandIo(
     private @Nullable String failure;
     private boolean toldElsewhere;
 
-    /**
-     * Writes to {@code out}.
-     *
-     * @param isPipe whether that is a pipe; asked after a failure only
-     */
     Output(OutputStream out, BooleanSupplier isPipe) {
       this.out = out;
       this.isPipe = isPipe;
     }
 
-    /** Prints what was read, a line or more. */
     void show(String text) {
       boolean unused = write(text + "\n");
     }
@@ -231,7 +214,6 @@ record CommandIo(
       }
     }
 
-    /** Remembers a password and returns it. */
     String added(String value) {
       add(value);
       return value;
@@ -277,7 +259,6 @@ record CommandIo(
       return URL_PASSWORD.matcher(hidden).replaceAll("$1***");
     }
 
-    /** How many there are. */
     @Override
     public String toString() {
       return "Secrets[" + values.size() + "]";

@@ -82,7 +82,6 @@ final class CommandLineProgram {
     spec.addMixin(name, CommandSpec.forAnnotatedObject(options));
   }
 
-  /** Runs the command that {@code args} name; the result is the exit code. */
   int run(String... args) {
     List<String> given = List.of(args);
     // Before picocli has parsed, --verbose can only be found in the arguments.
@@ -109,7 +108,6 @@ final class CommandLineProgram {
     return failure == null || code != ExitCodes.OK ? code : ExitCodes.FAILED;
   }
 
-  /** The commands with their options, for tests that check all of them. */
   CommandLine model() {
     return commands;
   }
@@ -196,7 +194,6 @@ final class CommandLineProgram {
     return "CommandLineProgram" + Arrays.toString(commands.getSubcommands().keySet().toArray());
   }
 
-  /** What stands before the command's name. */
   @Command(
       name = "queue-worker",
       description = "RowQueue: a durable message queue in your own MySQL or MariaDB.",

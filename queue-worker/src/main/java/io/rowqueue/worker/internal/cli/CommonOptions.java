@@ -18,7 +18,6 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 
-/** What every command has. */
 @Setting
 @Command(
     synopsisHeading = "%nUsage: ",
@@ -55,7 +54,6 @@ final class CommonOptions {
   @Option(names = "--verbose", description = "Print the stack trace of a failure.")
   private boolean verbose;
 
-  /** For the end of the help of {@code command}. */
   static String footer(CommandSpec command) {
     String lineOnly =
         command.options().stream()
@@ -88,7 +86,6 @@ final class CommonOptions {
     private boolean version;
   }
 
-  /** The version in the jar's manifest, and the Java that runs it. */
   static final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {
@@ -100,7 +97,6 @@ final class CommonOptions {
     }
   }
 
-  /** For commands whose result people and programs read. */
   @Setting
   static final class JsonOptions {
 
@@ -122,7 +118,6 @@ final class CommonOptions {
     }
   }
 
-  /** How large a message may be. */
   @Setting
   static final class LimitOptions {
 
@@ -178,7 +173,6 @@ final class CommonOptions {
       System.setProperty("ROWQUEUE_LOG_TARGET", daemon ? "System.out" : "System.err");
     }
 
-    /** The levels that can be asked for. */
     enum Level {
       ERROR,
       WARN,
@@ -187,11 +181,8 @@ final class CommonOptions {
       TRACE
     }
 
-    /** How a log line looks. */
     enum Format {
-      /** For people. */
       TEXT("logback.xml"),
-      /** A JSON object each, for programs. */
       JSON("logback-json.xml");
 
       private final String configuration;
@@ -200,7 +191,6 @@ final class CommonOptions {
         this.configuration = "io/rowqueue/worker/internal/cli/" + file;
       }
 
-      /** As it is written. */
       @Override
       public String toString() {
         return name().toLowerCase(Locale.ROOT);

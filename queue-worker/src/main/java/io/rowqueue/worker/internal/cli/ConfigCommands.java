@@ -25,7 +25,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** Checks the configuration. */
 @Command(name = "config", description = "Checks the configuration.")
 final class ConfigCommands extends CommandGroup {
 
@@ -92,7 +91,6 @@ final class ConfigCommands extends CommandGroup {
 
     private EffectiveSettings() {}
 
-    /** A table of every option of {@code command} that has a key. */
     static String table(CommandSpec command, Settings settings, WorkerConfig config) {
       List<List<String>> rows = new ArrayList<>();
       rows.add(List.of("SETTING", "VALUE", "FROM"));

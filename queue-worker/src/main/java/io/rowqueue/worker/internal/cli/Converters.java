@@ -36,7 +36,6 @@ final class Converters {
 
   private Converters() {}
 
-  /** Registers them with {@code commands} and all commands below. */
   static void register(CommandLine commands) {
     commands
         .registerConverter(Duration.class, new DurationText())
@@ -103,7 +102,6 @@ final class Converters {
     }
   }
 
-  /** Ids of batches and chains. */
   static final class BatchId implements ITypeConverter<Long> {
     @Override
     public Long convert(String text) {
@@ -215,11 +213,7 @@ final class Converters {
   }
 
   /**
-   * A time in the past as people write it: {@code 2h} for two hours back, by the database's clock,
-   * or an instant.
-   *
-   * @param text as it was written
-   * @param of the instant, for the database's time
+   * A time in the past as people write it: {@code 2h} for two hours back, by the database's clock, or an instant.
    */
   record Moment(String text, UnaryOperator<Instant> of) {
 
@@ -236,7 +230,6 @@ final class Converters {
       }
     }
 
-    /** Reads a time back, or an instant. */
     static Moment parse(String text) {
       if (DATE.matcher(text.strip()).matches()) {
         Instant instant = instant(text);

@@ -13,7 +13,6 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The database of the queue, and the account to connect with. */
 @Setting
 final class DatabaseOptions {
 

@@ -26,7 +26,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Shows and changes dead letters. */
 @Command(name = "dead-letters", description = "Shows, redrives or deletes dead letters.")
 final class DeadLetterCommands extends CommandGroup {
 
@@ -177,13 +176,6 @@ final class DeadLetterCommands extends CommandGroup {
     return ExitCodes.OK;
   }
 
-  /**
-   * What is done to dead letters.
-   *
-   * @param name the command's
-   * @param done what they are afterwards
-   * @param work does it to all in one transaction; returns to how many
-   */
   private record Change(
       String name, String done, ToIntBiFunction<DeadLetters, List<MessageId>> work) {
 
@@ -207,7 +199,6 @@ final class DeadLetterCommands extends CommandGroup {
     }
   }
 
-  /** Dead letters by their ids, or all that match the filters. */
   @Command(parameterListHeading = WITH_ALL_OR_IDS + "%n")
   static final class Selection {
 
@@ -275,7 +266,6 @@ final class DeadLetterCommands extends CommandGroup {
     }
   }
 
-  /** Which dead letters are meant. */
   static final class FilterOptions {
 
     @Option(

@@ -31,10 +31,8 @@ final class DeadLetterSweep {
     this.shutdown = shutdown;
   }
 
-  /** What is done, and to which. */
   interface Deed {
 
-    /** The next ids above {@code after}, in their order. */
     List<MessageId> page(long after, int most);
 
     /** Does it to all of them in one transaction; returns to how many. */
@@ -109,7 +107,6 @@ final class DeadLetterSweep {
       this.waiting = waiting;
     }
 
-    /** As fast as the database goes. */
     static Pace unlimited() {
       return new Pace(null, Integer.MAX_VALUE, BlockingStrategy.PARKING);
     }
@@ -130,7 +127,6 @@ final class DeadLetterSweep {
       return new Pace(bucket, capacity, waiting);
     }
 
-    /** How many may go at once, {@code most} at most. */
     int atOnce(int most) {
       return Math.min(capacity, most);
     }

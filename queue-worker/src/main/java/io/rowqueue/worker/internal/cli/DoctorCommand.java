@@ -21,7 +21,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Checks the deployment. */
 @Command(
     name = "doctor",
     description = {
@@ -114,7 +113,6 @@ final class DoctorCommand extends QueueCommand implements Callable<Integer> {
     }
   }
 
-  /** A line each, what to do about it on the next, and a sum. */
   static String lines(List<Finding> findings) {
     return findings.stream().map(DoctorCommand::line).collect(Collectors.joining("\n"))
         + "\n\n"

@@ -24,7 +24,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Puts one message into the queue, or a file of them. */
 @Command(
     name = "enqueue",
     customSynopsis = {

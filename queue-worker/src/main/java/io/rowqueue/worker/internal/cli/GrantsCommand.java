@@ -14,7 +14,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Prints the least privileges of a role as SQL; connects to nothing. */
 @Command(
     name = "grants",
     customSynopsis = "queue-worker grants ROLE... --schema SCHEMA --account NAME[@HOST]",

@@ -43,7 +43,6 @@ final class GuiceWorkers implements RunCommand.Launcher {
 
   private final Map<String, String> environment;
 
-  /** In a process with this environment. */
   GuiceWorkers(Map<String, String> environment) {
     this.environment = environment;
   }

@@ -10,7 +10,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Shows which keys can still be needed. */
 @Command(name = "encryption-keys", description = "Shows the use of the keys that encrypt payloads.")
 final class KeyCommands extends CommandGroup {
 

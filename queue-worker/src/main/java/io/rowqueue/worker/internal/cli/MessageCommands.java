@@ -27,7 +27,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Finds single messages, and changes those that no worker has claimed. */
 @Command(
     name = "messages",
     description = "Shows, awaits, cancels, reschedules or reprioritizes messages by their ids.")
@@ -240,7 +239,6 @@ final class MessageCommands extends CommandGroup {
     return each(given.ids, id -> change.apply(messages, id));
   }
 
-  /** Messages by their ids. */
   @Command(parameterListHeading = EACH_IS_TRIED + "%n")
   static final class Ids {
 

@@ -10,7 +10,6 @@ import me.tongfei.progressbar.ProgressBarStyle;
 /** Shows the progress of a command on a terminal. Not thread-safe. */
 interface Progress extends AutoCloseable {
 
-  /** Shows nothing. */
   Progress SILENT = (steps, messages) -> {};
 
   /** So many bytes of the file are read, or so many steps done, and so many messages written. */

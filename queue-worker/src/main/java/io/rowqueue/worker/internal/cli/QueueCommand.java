@@ -35,7 +35,6 @@ abstract class QueueCommand {
     this.io = io;
   }
 
-  /** The command, or the group of commands, in picocli's model. */
   final CommandSpec spec() {
     return spec;
   }
@@ -49,19 +48,16 @@ abstract class QueueCommand {
     return database;
   }
 
-  /** The database that the options name. */
   final DatabaseConfig database() {
     Settings settings = (Settings) spec.defaultValueProvider();
     database.exposures(settings).forEach(text -> ErrorReport.print(io, text));
     return database.database(settings, io.secrets());
   }
 
-  /** The queue that the options name. */
   final Transactions queue() {
     return reach().transactions();
   }
 
-  /** The queue with its connections. */
   final CommandDatabase reach() {
     return reach(LONGEST_ANSWER);
   }
@@ -76,7 +72,6 @@ abstract class QueueCommand {
     return found.orElseThrow(() -> CommandFailure.failed(words, null));
   }
 
-  /** Prints what was read. */
   final void show(String text) {
     io.show(text);
   }

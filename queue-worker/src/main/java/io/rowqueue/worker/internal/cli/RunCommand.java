@@ -21,7 +21,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Runs a worker until a signal stops it. */
 @Command(
     name = "run",
     customSynopsis = "queue-worker run --handlers DIR [OPTIONS]",
@@ -92,15 +91,9 @@ final class RunCommand extends QueueCommand implements Callable<Integer> {
     log.info("stopped");
   }
 
-  /** Makes a worker that has not started yet. */
   @FunctionalInterface
   interface Launcher {
 
-    /**
-     * A worker with these settings and the handlers of these plug-ins.
-     *
-     * @param shown how it is shown to others
-     */
     Worker launch(WorkerConfig config, AdminOptions.Shown shown, Plugins plugins);
   }
 

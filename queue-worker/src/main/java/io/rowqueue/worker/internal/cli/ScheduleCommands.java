@@ -33,7 +33,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Shows and changes schedules. */
 @Command(name = "schedules", description = "Shows, sets, pauses or triggers schedules.")
 final class ScheduleCommands extends CommandGroup {
 
@@ -203,7 +202,6 @@ final class ScheduleCommands extends CommandGroup {
                 : "nearest: " + TextTable.printable(TopicNames.join(NearestNames.of(name, known))));
   }
 
-  /** Schedules by their names. */
   @Command(parameterListHeading = EACH_IS_TRIED + "%n")
   static final class Names {
 
@@ -211,7 +209,6 @@ final class ScheduleCommands extends CommandGroup {
     private List<String> names = List.of();
   }
 
-  /** How many of the next runs are shown. */
   static final class Next {
 
     @Option(
@@ -226,7 +223,6 @@ final class ScheduleCommands extends CommandGroup {
     }
   }
 
-  /** What a schedule is to be. */
   static final class ScheduleOptions {
 
     @Mixin private final MessageOptions message = new MessageOptions();

@@ -47,11 +47,6 @@ final class ScheduleTexts {
     root.set("schedules", Column.nodes(schedules, COLUMNS));
   }
 
-  /**
-   * One schedule.
-   *
-   * @param body whether payload and headers are shown, and not their sizes alone
-   */
   static String of(ScheduleDetails schedule, boolean body) {
     String text = Column.lines(schedule, COLUMNS);
     return body ? text + MessageTexts.body(schedule.message().body()) : text;

@@ -19,17 +19,11 @@ final class Sending {
   private final boolean publish;
   private long copies;
 
-  /**
-   * By {@code producer}.
-   *
-   * @param publish whether their topic is a source
-   */
   Sending(MessageProducer producer, boolean publish) {
     this.producer = producer;
     this.publish = publish;
   }
 
-  /** Sends one message in its own transaction; returns the outcome. */
   String one(DataSource dataSource, NewMessage message) {
     if (!publish) {
       return told(
@@ -54,7 +48,6 @@ final class Sending {
     };
   }
 
-  /** Sends some in a transaction of their own. */
   void all(DataSource dataSource, List<NewMessage> messages) {
     if (publish) {
       copies += producer.publishAll(dataSource, messages).copies();
@@ -63,7 +56,6 @@ final class Sending {
     }
   }
 
-  /** Sends some in the transaction of {@code connection}. */
   void all(Connection connection, List<NewMessage> messages) {
     if (publish) {
       copies += producer.publishAll(connection, messages).copies();
@@ -72,7 +64,6 @@ final class Sending {
     }
   }
 
-  /** The outcome after {@code messages} were sent. */
   String done(long messages, Topic topic) {
     return publish
         ? "%d messages published under %s: %d copies".formatted(messages, topic, copies)

@@ -59,7 +59,6 @@ final class Settings implements IDefaultValueProvider {
     return keyed ? option.longestName().replaceFirst("^--", "") : null;
   }
 
-  /** The variable that stands for the key {@code key}. */
   static String variable(String key) {
     return "ROWQUEUE_" + key.toUpperCase(Locale.ROOT).replace('-', '_');
   }
@@ -138,7 +137,6 @@ final class Settings implements IDefaultValueProvider {
     /** All settings there are take a hundredth of it. */
     private static final int LARGEST = 1 << 20;
 
-    /** For a run without a file. */
     static final SettingsFile NONE = new SettingsFile("", Map.of());
 
     private final String name;

@@ -12,7 +12,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** Shows and changes which topics get copies of published messages. */
 @Command(
     name = "subscriptions",
     description = "Shows, adds, removes or pauses subscriptions of topics to published messages.")
@@ -129,7 +128,6 @@ final class SubscriptionCommands extends CommandGroup {
     boolean apply(Subscriptions subscriptions, String source, String topic);
   }
 
-  /** Topics of one source. */
   @Command(parameterListHeading = EACH_IS_TRIED + "%n")
   static final class Named {
 

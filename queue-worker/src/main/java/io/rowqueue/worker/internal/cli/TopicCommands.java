@@ -29,7 +29,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Changes whole topics, for all workers. */
 @Command(name = "topics", description = "Shows topics, pauses them, and changes their limits.")
 final class TopicCommands extends CommandGroup {
 
@@ -202,7 +201,6 @@ final class TopicCommands extends CommandGroup {
     }
   }
 
-  /** Topics by their names. */
   @Command(parameterListHeading = EACH_IS_TRIED + "%n")
   static final class Named {
 
@@ -215,7 +213,6 @@ final class TopicCommands extends CommandGroup {
     private boolean force;
   }
 
-  /** Limits in the whole cluster. */
   static final class Limits {
 
     @Option(
@@ -320,7 +317,6 @@ final class TopicCommands extends CommandGroup {
     }
   }
 
-  /** A limit to set, and the text that confirms it. */
   private record Limit(UnaryOperator<TopicSettings> to, String text) {}
 
   /** The value of an option: null if it was not given, empty to remove the limit. */

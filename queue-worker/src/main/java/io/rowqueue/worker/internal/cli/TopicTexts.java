@@ -23,7 +23,6 @@ final class TopicTexts {
 
   private static final List<Column<Line>> COLUMNS = columns();
 
-  /** An ordering key with messages. */
   private static final List<Column<OrderingKeyDetails>> LINE =
       List.of(
           Column.inJson("orderingKey", OrderingKeyDetails::key),
@@ -62,7 +61,6 @@ final class TopicTexts {
     return columns;
   }
 
-  /** What a topic holds and what is set for it. */
   record Line(TopicStatus status, TopicInfo setting) {}
 
   /** Every topic that either of them has, by name. */

@@ -15,7 +15,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Shows and drains live workers. */
 @Command(name = "workers", description = "Shows or drains live workers on all hosts.")
 final class WorkerCommands extends CommandGroup {
 

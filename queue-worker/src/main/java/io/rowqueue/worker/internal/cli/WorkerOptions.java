@@ -176,7 +176,6 @@ final class WorkerOptions {
     return handlers;
   }
 
-  /** These settings for a worker on {@code database}. */
   WorkerConfig config(DatabaseConfig database, MessageLimits limits) {
     if (bodyFolder != null && !Files.isDirectory(bodyFolder)) {
       throw CommandFailure.usage(

@@ -69,7 +69,6 @@ public final class AccountCheck {
 
     private static final long serialVersionUID = 1L;
 
-    /** Names the account and role, and the command that prints the grants. */
     public MissingPrivilegeException(String message) {
       super(message);
     }

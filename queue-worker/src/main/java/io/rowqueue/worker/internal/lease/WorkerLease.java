@@ -65,14 +65,12 @@ public final class WorkerLease {
     this.leaseState = leaseState;
   }
 
-  /** Registers the worker and keeps renewing its lease. */
   public void start() {
     begin();
     threads.loop("lease", config.leaseRenewInterval(), this::renew);
     threads.loop("lock", LOCK_CHECK_INTERVAL, this::keepLock);
   }
 
-  /** Deregisters the worker, if it is registered. */
   public synchronized void end() {
     Held last = held;
     held = null;

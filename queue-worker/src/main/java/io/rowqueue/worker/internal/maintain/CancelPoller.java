@@ -53,7 +53,6 @@ public final class CancelPoller {
     this.threads = threads;
   }
 
-  /** Starts the loop. */
   public void start() {
     threads.loop("cancel", EVERY, this::turn);
   }

@@ -39,7 +39,6 @@ public final class DepthPoller {
     this.threads = threads;
   }
 
-  /** Starts the loop. */
   public void start() {
     threads.loop("depth", EVERY, this::turn);
   }

@@ -52,17 +52,14 @@ public final class OperatorPoller {
     threads.loop("operator", EVERY, this::turn);
   }
 
-  /** Returns the query to add to polls. */
   public PiggybackQuery question() {
     return settings.question(leaseState.holder());
   }
 
-  /** Returns whether the topic is paused. */
   public boolean isPaused(Topic topic) {
     return settings.isPaused(topic);
   }
 
-  /** Returns the topic's cluster-wide limits. */
   public TopicLimits limits(Topic topic) {
     return settings.limits(topic);
   }
@@ -72,7 +69,6 @@ public final class OperatorPoller {
     return settings.isWanted(topic);
   }
 
-  /** Returns the time since which the topic is over its back-pressure limit. */
   DepthLimit depthLimit(Topic topic) {
     return settings.depthLimit(topic);
   }

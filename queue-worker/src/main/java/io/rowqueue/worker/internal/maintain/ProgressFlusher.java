@@ -42,7 +42,6 @@ public final class ProgressFlusher {
     this.threads = threads;
   }
 
-  /** Starts the loop. */
   public void start() {
     threads.loop("progress", EVERY, this::turn);
   }

@@ -130,7 +130,6 @@ record Plugin(PluginClassLoader loader, List<Module> modules) implements Closeab
 
     private LoadingFault() {}
 
-    /** Describes {@code failure} to load a class of {@code loader} in one line. */
     static String explain(Throwable failure, PluginClassLoader loader) {
       if (failure instanceof UnsupportedClassVersionError newer) {
         return tooNew(newer);

@@ -57,7 +57,6 @@ final class PluginClassLoader extends URLClassLoader {
     return jar;
   }
 
-  /** Returns whether the jar itself has the class. */
   boolean holds(String className) {
     return findResource(className.replace('.', '/') + ".class") != null;
   }
@@ -98,7 +97,6 @@ final class PluginClassLoader extends URLClassLoader {
       }
     }
 
-    /** The code to run. */
     @FunctionalInterface
     interface Work<E extends Exception> {
       void run() throws E;
