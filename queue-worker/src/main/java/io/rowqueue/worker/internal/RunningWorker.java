@@ -290,59 +290,25 @@ public final class RunningWorker implements Worker {
 
   /** The components that are started and stopped. */
   @Singleton
-  static final class Parts {
-    private final Transactions transactions;
-    private final QueueSchema schema;
-    private final HandlerRegistry registry;
-    private final Settler settler;
-    private final Dispatcher dispatcher;
-    private final WorkerLease lease;
-    private final Maintenance maintenance;
-    private final OperatorPoller operators;
-    private final SchedulePoller schedules;
-    private final DeclaredSubscriptions subscriptions;
-    private final DepthPoller depths;
-    private final ProgressFlusher progress;
-    private final CancelPoller cancels;
-    private final Listener listener;
-    private final Claimer claimer;
-    private final DrainOnce oneRun;
-
+  record Parts(
+      Transactions transactions,
+      QueueSchema schema,
+      HandlerRegistry registry,
+      Settler settler,
+      Dispatcher dispatcher,
+      WorkerLease lease,
+      Maintenance maintenance,
+      OperatorPoller operators,
+      SchedulePoller schedules,
+      DeclaredSubscriptions subscriptions,
+      DepthPoller depths,
+      ProgressFlusher progress,
+      CancelPoller cancels,
+      Listener listener,
+      Claimer claimer,
+      DrainOnce oneRun) {
     @Inject
-    Parts(
-        Transactions transactions,
-        QueueSchema schema,
-        HandlerRegistry registry,
-        Settler settler,
-        Dispatcher dispatcher,
-        WorkerLease lease,
-        Maintenance maintenance,
-        OperatorPoller operators,
-        SchedulePoller schedules,
-        DeclaredSubscriptions subscriptions,
-        DepthPoller depths,
-        ProgressFlusher progress,
-        CancelPoller cancels,
-        Listener listener,
-        Claimer claimer,
-        DrainOnce oneRun) {
-      this.transactions = transactions;
-      this.schema = schema;
-      this.registry = registry;
-      this.settler = settler;
-      this.dispatcher = dispatcher;
-      this.lease = lease;
-      this.maintenance = maintenance;
-      this.operators = operators;
-      this.schedules = schedules;
-      this.subscriptions = subscriptions;
-      this.depths = depths;
-      this.progress = progress;
-      this.cancels = cancels;
-      this.listener = listener;
-      this.claimer = claimer;
-      this.oneRun = oneRun;
-    }
+    Parts {}
   }
 
   /**
