@@ -5,11 +5,7 @@ public final class NoSubscriptionException extends QueueException {
 
   private static final long serialVersionUID = 1L;
 
-  /**
-   * Creates the exception.
-   *
-   * @param message which source
-   */
+  /** The message names the source. */
   public NoSubscriptionException(String message) {
     super(message);
   }

@@ -9,11 +9,7 @@ public class CancelMessage extends PermanentFailure {
 
   private static final long serialVersionUID = 1L;
 
-  /**
-   * Creates the exception.
-   *
-   * @param message how far the handler had come
-   */
+  /** The message says how far the handler had come. */
   public CancelMessage(String message) {
     super(message);
   }

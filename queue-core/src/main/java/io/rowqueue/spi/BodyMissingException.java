@@ -7,21 +7,12 @@ public final class BodyMissingException extends QueueException {
 
   private static final long serialVersionUID = 1L;
 
-  /**
-   * Creates the exception.
-   *
-   * @param message what is missing
-   */
+  /** The message says what is missing. */
   public BodyMissingException(String message) {
     super(message);
   }
 
-  /**
-   * Creates the exception.
-   *
-   * @param message what is missing
-   * @param cause how that was detected
-   */
+  /** The message says what is missing. */
   public BodyMissingException(String message, Throwable cause) {
     super(message, cause);
   }

@@ -7,12 +7,7 @@ public final class BodyUnavailableException extends QueueException {
 
   private static final long serialVersionUID = 1L;
 
-  /**
-   * Creates the exception.
-   *
-   * @param message why it cannot be read
-   * @param cause the cause
-   */
+  /** The message says why it cannot be read. */
   public BodyUnavailableException(String message, Throwable cause) {
     super(message, cause);
   }

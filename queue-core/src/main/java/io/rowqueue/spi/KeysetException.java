@@ -10,10 +10,7 @@ public final class KeysetException extends QueueException {
   private final boolean away;
 
   /**
-   * Creates the exception.
-   *
-   * @param message which keyset, and what is wrong with it
-   * @param away see {@link #isAway}
+   * The message says which keyset, and what is wrong with it; for {@code away} see {@link #isAway}.
    */
   public KeysetException(String message, boolean away) {
     super(message);

@@ -9,11 +9,7 @@ public final class NotWrappedException extends QueueException {
 
   private static final long serialVersionUID = 1L;
 
-  /**
-   * Creates the exception.
-   *
-   * @param message which wrappers are required and present
-   */
+  /** The message says which wrappers are required and present. */
   public NotWrappedException(String message) {
     super(message);
   }

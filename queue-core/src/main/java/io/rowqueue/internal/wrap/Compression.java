@@ -53,7 +53,8 @@ public record Compression(String name, int above, UnaryOperator<byte[]> compress
   }
 
   /**
-   * Decompresses the output of a {@link Compression} of the same name, and stops at the first byte beyond the limit. Immutable and thread-safe.
+   * Decompresses the output of a {@link Compression} of the same name, and stops at the first byte
+   * beyond the limit. Immutable and thread-safe.
    */
   public record Decompression(String name, Unfolding unfolding) implements Unwrapper {
 

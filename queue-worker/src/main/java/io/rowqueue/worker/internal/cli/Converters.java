@@ -213,7 +213,8 @@ final class Converters {
   }
 
   /**
-   * A time in the past as people write it: {@code 2h} for two hours back, by the database's clock, or an instant.
+   * A time in the past as people write it: {@code 2h} for two hours back, by the database's clock,
+   * or an instant.
    */
   record Moment(String text, UnaryOperator<Instant> of) {
 
