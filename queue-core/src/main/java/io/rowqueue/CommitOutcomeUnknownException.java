@@ -6,8 +6,6 @@ package io.rowqueue;
  */
 public final class CommitOutcomeUnknownException extends QueueException {
 
-  private static final long serialVersionUID = 1L;
-
   /** For RowQueue. The message says which transaction it was. */
   public CommitOutcomeUnknownException(String message, Throwable cause) {
     super(message, cause);

@@ -6,8 +6,6 @@ package io.rowqueue;
  */
 public class EnqueueException extends QueueException {
 
-  private static final long serialVersionUID = 1L;
-
   /** The message says what should have been enqueued, and the database's error. */
   public EnqueueException(String message, Throwable cause) {
     super(message, cause);

@@ -7,8 +7,6 @@ package io.rowqueue;
  */
 public final class EnqueueOutcomeUnknownException extends EnqueueException {
 
-  private static final long serialVersionUID = 1L;
-
   /** The message says which messages are affected. */
   public EnqueueOutcomeUnknownException(String message, Throwable cause) {
     super(message, cause);

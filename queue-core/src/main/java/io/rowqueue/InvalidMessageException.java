@@ -9,8 +9,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class InvalidMessageException extends QueueException {
 
-  private static final long serialVersionUID = 1L;
-
   /** The message says what is invalid, and how to fix it. */
   public InvalidMessageException(String message) {
     super(message);

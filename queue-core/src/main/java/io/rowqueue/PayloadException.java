@@ -8,8 +8,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PayloadException extends QueueException {
 
-  private static final long serialVersionUID = 1L;
-
   /** The message names the expected type, and what is wrong with the value or the bytes. */
   public PayloadException(String message) {
     super(message);

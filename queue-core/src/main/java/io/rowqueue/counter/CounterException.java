@@ -9,8 +9,6 @@ import org.jspecify.annotations.Nullable;
  */
 public class CounterException extends QueueException {
 
-  private static final long serialVersionUID = 1L;
-
   /** The message names the counter and the database's error. */
   public CounterException(String message, @Nullable Throwable cause) {
     super(message, cause);

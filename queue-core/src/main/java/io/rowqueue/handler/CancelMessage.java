@@ -7,8 +7,6 @@ package io.rowqueue.handler;
  */
 public class CancelMessage extends PermanentFailure {
 
-  private static final long serialVersionUID = 1L;
-
   /** The message says how far the handler had come. */
   public CancelMessage(String message) {
     super(message);

@@ -8,8 +8,6 @@ import io.rowqueue.QueueException;
  */
 public final class HandlerConfigurationException extends QueueException {
 
-  private static final long serialVersionUID = 1L;
-
   /** The message names the bindings, and says how to fix them. */
   public HandlerConfigurationException(String message) {
     super(message);

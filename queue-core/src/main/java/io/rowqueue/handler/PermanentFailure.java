@@ -9,8 +9,6 @@ import org.jspecify.annotations.Nullable;
  */
 public class PermanentFailure extends QueueException {
 
-  private static final long serialVersionUID = 1L;
-
   /** The message says why no attempt can succeed. */
   public PermanentFailure(String message) {
     super(message);

@@ -5,8 +5,6 @@ import io.rowqueue.QueueException;
 /** A separately stored payload is missing or damaged; another attempt cannot help. */
 public final class BodyMissingException extends QueueException {
 
-  private static final long serialVersionUID = 1L;
-
   /** The message says what is missing. */
   public BodyMissingException(String message) {
     super(message);

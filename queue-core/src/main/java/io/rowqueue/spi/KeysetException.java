@@ -5,8 +5,6 @@ import io.rowqueue.QueueException;
 /** A keyset that cannot be read, or that cannot encrypt payloads. Never shows a key. */
 public final class KeysetException extends QueueException {
 
-  private static final long serialVersionUID = 1L;
-
   private final boolean away;
 
   /**

@@ -7,8 +7,6 @@ import io.rowqueue.QueueException;
  */
 public final class NotWrappedException extends QueueException {
 
-  private static final long serialVersionUID = 1L;
-
   /** The message says which wrappers are required and present. */
   public NotWrappedException(String message) {
     super(message);

@@ -10,8 +10,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class UnreadableException extends QueueException {
 
-  private static final long serialVersionUID = 1L;
-
   /** The message says what is missing, and where to add it. */
   public UnreadableException(String message) {
     super(message);

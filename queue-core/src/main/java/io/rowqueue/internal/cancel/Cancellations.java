@@ -58,8 +58,6 @@ public final class Cancellations {
 
   /** The message was dead-lettered and redriven since the poll, so an operator wants it to run. */
   private static final class WithdrawnException extends QueueException {
-    private static final long serialVersionUID = 1L;
-
     WithdrawnException(MessageId id) {
       super("the cancellation request for message %s was withdrawn".formatted(id));
     }

@@ -145,8 +145,6 @@ abstract class QueueCommand {
   /** One of several cannot be done, for a reason that only the command line knows. */
   static final class Refusal extends QueueException {
 
-    private static final long serialVersionUID = 1L;
-
     Refusal(String message) {
       super(message, null);
     }

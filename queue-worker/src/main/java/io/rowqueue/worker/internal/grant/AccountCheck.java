@@ -67,8 +67,6 @@ public final class AccountCheck {
   /** The account lacks privileges of its role; the message lists them. */
   public static final class MissingPrivilegeException extends QueueException {
 
-    private static final long serialVersionUID = 1L;
-
     public MissingPrivilegeException(String message) {
       super(message);
     }

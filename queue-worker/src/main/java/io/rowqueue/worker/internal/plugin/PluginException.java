@@ -11,8 +11,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PluginException extends QueueException {
 
-  private static final long serialVersionUID = 1L;
-
   PluginException(String message) {
     super(message);
   }
@@ -34,8 +32,6 @@ public final class PluginException extends QueueException {
 
   /** The fault of one jar. Internal to this package: faults are reported together. */
   static final class BrokenPlugin extends Exception {
-
-    private static final long serialVersionUID = 1L;
 
     BrokenPlugin(Path jar, String fault, @Nullable Throwable cause) {
       super(jar.getFileName() + ": " + fault, cause);
