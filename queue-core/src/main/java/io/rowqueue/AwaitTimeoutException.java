@@ -6,8 +6,6 @@ package io.rowqueue;
  */
 public final class AwaitTimeoutException extends QueueException {
 
-  private static final long serialVersionUID = 1L;
-
   private final transient MessageId id;
 
   AwaitTimeoutException(MessageId id) {

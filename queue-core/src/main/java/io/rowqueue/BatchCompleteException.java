@@ -2,8 +2,6 @@ package io.rowqueue;
 
 /** Members cannot be added to a batch that is complete, or pruned; none was added. */
 public final class BatchCompleteException extends QueueException {
-  private static final long serialVersionUID = 1L;
-
   private final long batch;
 
   /** For {@code batch}. */

@@ -6,14 +6,7 @@ package io.rowqueue;
  */
 public final class CommitOutcomeUnknownException extends QueueException {
 
-  private static final long serialVersionUID = 1L;
-
-  /**
-   * For RowQueue.
-   *
-   * @param message which transaction it was
-   * @param cause the cause
-   */
+  /** For RowQueue. The message says which transaction it was. */
   public CommitOutcomeUnknownException(String message, Throwable cause) {
     super(message, cause);
   }

@@ -3,8 +3,6 @@ package io.rowqueue;
 /** The awaited message is a dead letter. Once it is redriven, it can be awaited again. */
 public final class DeadLetterException extends QueueException {
 
-  private static final long serialVersionUID = 1L;
-
   private final transient MessageId id;
   private final String reason;
   private final String detail;

@@ -11,8 +11,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DuplicateMessageException extends QueueException {
 
-  private static final long serialVersionUID = 1L;
-
   private final String topic;
   private final String key;
   private final @Nullable Long first;

@@ -6,14 +6,7 @@ package io.rowqueue;
  */
 public class EnqueueException extends QueueException {
 
-  private static final long serialVersionUID = 1L;
-
-  /**
-   * Creates the exception.
-   *
-   * @param message what should have been enqueued, and the database's error
-   * @param cause the cause
-   */
+  /** The message says what should have been enqueued, and the database's error. */
   public EnqueueException(String message, Throwable cause) {
     super(message, cause);
   }

@@ -7,14 +7,7 @@ package io.rowqueue;
  */
 public final class EnqueueOutcomeUnknownException extends EnqueueException {
 
-  private static final long serialVersionUID = 1L;
-
-  /**
-   * Creates the exception.
-   *
-   * @param message which messages are affected
-   * @param cause the cause
-   */
+  /** The message says which messages are affected. */
   public EnqueueOutcomeUnknownException(String message, Throwable cause) {
     super(message, cause);
   }

@@ -9,23 +9,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class InvalidMessageException extends QueueException {
 
-  private static final long serialVersionUID = 1L;
-
-  /**
-   * Creates the exception.
-   *
-   * @param message what is invalid, and how to fix it
-   */
+  /** The message says what is invalid, and how to fix it. */
   public InvalidMessageException(String message) {
     super(message);
   }
 
-  /**
-   * Creates the exception.
-   *
-   * @param message what is invalid
-   * @param cause the codec's error; null if there is none
-   */
+  /** The message says what is invalid. */
   public InvalidMessageException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }

@@ -6,6 +6,7 @@ import io.rowqueue.internal.message.Versions;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -122,16 +123,7 @@ public final class NewMessage {
    */
   public NewMessage withDueAt(Instant instant) {
     Objects.requireNonNull(instant, "instant");
-    return new NewMessage(
-        topic,
-        payload,
-        priority,
-        instant,
-        Duration.ZERO,
-        headers,
-        deduplication,
-        orderingKey,
-        batchId);
+    return due(instant, Duration.ZERO);
   }
 
   /**
@@ -146,8 +138,12 @@ public final class NewMessage {
           "delay %s of a message to '%s' must be between zero and 100 years"
               .formatted(length, topic));
     }
+    return due(null, length);
+  }
+
+  private NewMessage due(@Nullable Instant at, Duration after) {
     return new NewMessage(
-        topic, payload, priority, null, length, headers, deduplication, orderingKey, batchId);
+        topic, payload, priority, at, after, headers, deduplication, orderingKey, batchId);
   }
 
   /**
@@ -221,16 +217,12 @@ public final class NewMessage {
   private NewMessage withEntry(String name, String value) {
     Map<String, String> all = new LinkedHashMap<>(headers);
     all.put(name, value);
+    return containing(payload, Collections.unmodifiableMap(all));
+  }
+
+  private NewMessage containing(Content content, Map<String, String> all) {
     return new NewMessage(
-        topic,
-        payload,
-        priority,
-        dueAt,
-        delay,
-        java.util.Collections.unmodifiableMap(all),
-        deduplication,
-        orderingKey,
-        batchId);
+        topic, content, priority, dueAt, delay, all, deduplication, orderingKey, batchId);
   }
 
   /**
@@ -279,16 +271,7 @@ public final class NewMessage {
    * messages that are enqueued later.
    */
   public NewMessage withStoredBody(byte[] body, Map<String, String> all) {
-    return new NewMessage(
-        topic,
-        new Content(body, null),
-        priority,
-        dueAt,
-        delay,
-        Map.copyOf(all),
-        deduplication,
-        orderingKey,
-        batchId);
+    return containing(new Content(body, null), Map.copyOf(all));
   }
 
   /**

@@ -3,13 +3,7 @@ package io.rowqueue;
 /** A message was published with copies required, but no topic is subscribed to its source. */
 public final class NoSubscriptionException extends QueueException {
 
-  private static final long serialVersionUID = 1L;
-
-  /**
-   * Creates the exception.
-   *
-   * @param message which source
-   */
+  /** The message names the source. */
   public NoSubscriptionException(String message) {
     super(message);
   }

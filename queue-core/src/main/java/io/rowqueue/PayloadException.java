@@ -8,23 +8,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PayloadException extends QueueException {
 
-  private static final long serialVersionUID = 1L;
-
-  /**
-   * Creates the exception.
-   *
-   * @param message the expected type, and what is wrong with the value or the bytes
-   */
+  /** The message names the expected type, and what is wrong with the value or the bytes. */
   public PayloadException(String message) {
     super(message);
   }
 
-  /**
-   * Creates the exception.
-   *
-   * @param message the expected type, and what is wrong with the value or the bytes
-   * @param cause the library's error; null if there is none
-   */
+  /** The message names the expected type, and what is wrong with the value or the bytes. */
   public PayloadException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }

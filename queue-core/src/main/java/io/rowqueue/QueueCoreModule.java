@@ -1,6 +1,7 @@
 package io.rowqueue;
 
 import com.google.inject.AbstractModule;
+import com.google.inject.Provider;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
 import com.google.inject.multibindings.MapBinder;
@@ -33,7 +34,6 @@ import io.rowqueue.internal.claim.ReleasedCandidates;
 import io.rowqueue.internal.claim.SequentialClaims;
 import io.rowqueue.internal.database.TransactionProbe;
 import io.rowqueue.internal.database.Transactions;
-import io.rowqueue.internal.deadletter.DeadLetterWriter;
 import io.rowqueue.internal.deadletter.JooqDeadLetters;
 import io.rowqueue.internal.deduplicate.DeduplicationKeys;
 import io.rowqueue.internal.depth.DepthSampler;
@@ -82,6 +82,7 @@ import io.rowqueue.spi.BodyStore;
 import io.rowqueue.spi.PayloadCodec;
 import io.rowqueue.spi.Wrapping;
 import java.util.Set;
+import java.util.function.Function;
 import org.jooq.impl.DSL;
 
 /**
@@ -97,28 +98,51 @@ public final class QueueCoreModule extends AbstractModule {
   @Override
   protected void configure() {
     Multibinder.newSetBinder(binder(), BodyStore.class);
-    OptionalBinder.newOptionalBinder(binder(), ClaimSettings.class)
-        .setDefault()
-        .toInstance(ClaimSettings.defaults());
+    byDefault(ClaimSettings.class, ClaimSettings.defaults());
     MapBinder.newMapBinder(binder(), String.class, Schedule.class);
+    bind(ShardedCounter.class).toInstance(ShardedCounter.create());
     bind(Settler.class).to(JooqSettler.class).in(Singleton.class);
     var unused = Multibinder.newSetBinder(binder(), Subscription.class).permitDuplicates();
     Multibinder.newSetBinder(binder(), HandlerBinding.class);
     Multibinder.newSetBinder(binder(), HandlerInterceptor.class);
     WrapperBinder.allowed(binder());
     WrapperBinder.wrappings(binder());
-    OptionalBinder.newOptionalBinder(binder(), UnreadableSettings.class)
-        .setDefault()
-        .toInstance(UnreadableSettings.defaults());
-    OptionalBinder.newOptionalBinder(binder(), TransactionProbe.class)
-        .setDefault()
-        .toInstance(TransactionProbe.NONE);
-    OptionalBinder.newOptionalBinder(binder(), PublicationListener.class)
-        .setDefault()
-        .toInstance(PublicationListener.NONE);
-    OptionalBinder.newOptionalBinder(binder(), WorkerNotifier.class)
-        .setDefault()
-        .toInstance(WorkerNotifier.SILENT);
+    byDefault(UnreadableSettings.class, UnreadableSettings.defaults());
+    byDefault(TransactionProbe.class, TransactionProbe.NONE);
+    byDefault(PublicationListener.class, PublicationListener.NONE);
+    byDefault(WorkerNotifier.class, WorkerNotifier.SILENT);
+    with(Archive.class, JooqArchive::new);
+    with(BodySweep.class, JooqBodySweep::new);
+    with(Cancellations.class, Cancellations::new);
+    with(Chains.class, JooqChains::new);
+    with(ClaimStore.class, JooqClaimStore::new);
+    with(DeduplicationKeys.class, DeduplicationKeys::new);
+    with(DepthSampler.class, DepthSampler::of);
+    with(GroupSweep.class, GroupSweep::new);
+    with(JooqDeadLetters.class, JooqDeadLetters::new);
+    with(Messages.class, JooqMessages::new);
+    with(ProgressStore.class, ProgressStore::new);
+    with(QueueSchema.class, JooqQueueSchema::new);
+    with(ResultWriter.class, transactions -> new ResultWriter(transactions.dialect()));
+    with(RateBuckets.class, RateBuckets::of);
+    with(ResultPruning.class, JooqResultPruning::new);
+    with(ResultWaiters.class, ResultWaiters::new);
+    with(Subscriptions.class, JooqSubscriptions::new);
+    with(TopicSettingsCache.class, JooqTopicSettingsCache::new);
+    with(TopicSlots.class, TopicSlots::of);
+    with(Topics.class, JooqTopics::new);
+    with(WorkerRegistry.class, JooqWorkerRegistry::new);
+    with(Workers.class, JooqWorkers::new);
+    bind(DeadLetters.class).to(JooqDeadLetters.class);
+  }
+
+  private <T> void byDefault(Class<T> type, T value) {
+    OptionalBinder.newOptionalBinder(binder(), type).setDefault().toInstance(value);
+  }
+
+  private <T> void with(Class<T> type, Function<Transactions, ? extends T> constructor) {
+    Provider<Transactions> transactions = getProvider(Transactions.class);
+    bind(type).toProvider(() -> constructor.apply(transactions.get())).in(Singleton.class);
   }
 
   @Provides
@@ -149,18 +173,6 @@ public final class QueueCoreModule extends AbstractModule {
 
   @Provides
   @Singleton
-  ShardedCounter counter() {
-    return ShardedCounter.create();
-  }
-
-  @Provides
-  @Singleton
-  Archive archive(Transactions transactions) {
-    return new JooqArchive(transactions);
-  }
-
-  @Provides
-  @Singleton
   ArchiveWriter archiveWriter(Transactions transactions, TopicSettingsCache settings) {
     return new ArchiveWriter(transactions.dialect(), settings);
   }
@@ -175,24 +187,6 @@ public final class QueueCoreModule extends AbstractModule {
   @Singleton
   StoredBodySweep storedBodySweep(Transactions transactions, Set<BodyStore> stores) {
     return new StoredBodySweep(transactions, stores);
-  }
-
-  @Provides
-  @Singleton
-  BodySweep bodySweep(Transactions transactions) {
-    return new JooqBodySweep(transactions);
-  }
-
-  @Provides
-  @Singleton
-  Cancellations cancellations(Transactions transactions) {
-    return new Cancellations(transactions);
-  }
-
-  @Provides
-  @Singleton
-  ClaimStore claimStore(Transactions transactions) {
-    return new JooqClaimStore(transactions);
   }
 
   @Provides
@@ -217,74 +211,8 @@ public final class QueueCoreModule extends AbstractModule {
 
   @Provides
   @Singleton
-  DeadLetters deadLetters(Transactions transactions) {
-    return new JooqDeadLetters(transactions);
-  }
-
-  @Provides
-  @Singleton
-  DeadLetterWriter deadLetterWriter(Transactions transactions) {
-    return new JooqDeadLetters(transactions);
-  }
-
-  @Provides
-  @Singleton
-  DeduplicationKeys deduplicationKeys(Transactions transactions) {
-    return new DeduplicationKeys(transactions);
-  }
-
-  @Provides
-  @Singleton
-  DepthSampler depthJudge(Transactions transactions) {
-    return DepthSampler.of(transactions);
-  }
-
-  @Provides
-  @Singleton
-  TopicSlots slots(Transactions transactions) {
-    return TopicSlots.of(transactions);
-  }
-
-  @Provides
-  @Singleton
-  RateBuckets rateBuckets(Transactions transactions) {
-    return RateBuckets.of(transactions);
-  }
-
-  @Provides
-  @Singleton
-  Messages messages(Transactions transactions) {
-    return new JooqMessages(transactions);
-  }
-
-  @Provides
-  @Singleton
   Batches batches(Transactions transactions, WorkerNotifier notifier) {
     return new JooqBatches(transactions.ringing(notifier));
-  }
-
-  @Provides
-  @Singleton
-  Chains chains(Transactions transactions) {
-    return new JooqChains(transactions);
-  }
-
-  @Provides
-  @Singleton
-  Topics topics(Transactions transactions) {
-    return new JooqTopics(transactions);
-  }
-
-  @Provides
-  @Singleton
-  TopicSettingsCache topicSettings(Transactions transactions) {
-    return new JooqTopicSettingsCache(transactions);
-  }
-
-  @Provides
-  @Singleton
-  Workers workers(Transactions transactions) {
-    return new JooqWorkers(transactions);
   }
 
   @Provides
@@ -302,44 +230,8 @@ public final class QueueCoreModule extends AbstractModule {
 
   @Provides
   @Singleton
-  GroupSweep lineSweep(Transactions transactions) {
-    return new GroupSweep(transactions);
-  }
-
-  @Provides
-  @Singleton
-  ProgressStore progressStore(Transactions transactions) {
-    return new ProgressStore(transactions);
-  }
-
-  @Provides
-  @Singleton
-  WorkerRegistry registry(Transactions transactions) {
-    return new JooqWorkerRegistry(transactions);
-  }
-
-  @Provides
-  @Singleton
-  Reaper reaper(Transactions transactions, DeadLetterWriter deadLetters) {
+  Reaper reaper(Transactions transactions, JooqDeadLetters deadLetters) {
     return new JooqReaper(transactions, deadLetters);
-  }
-
-  @Provides
-  @Singleton
-  ResultWriter resultWriter(Transactions transactions) {
-    return new ResultWriter(transactions.dialect());
-  }
-
-  @Provides
-  @Singleton
-  ResultWaiters waiters(Transactions transactions) {
-    return new ResultWaiters(transactions);
-  }
-
-  @Provides
-  @Singleton
-  ResultPruning resultPruning(Transactions transactions) {
-    return new JooqResultPruning(transactions);
   }
 
   @Provides
@@ -358,18 +250,6 @@ public final class QueueCoreModule extends AbstractModule {
   @Singleton
   ScheduleTrigger firing(Transactions transactions, MessageLimits limits, WorkerNotifier notifier) {
     return new JooqScheduleTrigger(transactions.ringing(notifier), limits);
-  }
-
-  @Provides
-  @Singleton
-  QueueSchema schema(Transactions transactions) {
-    return new JooqQueueSchema(transactions);
-  }
-
-  @Provides
-  @Singleton
-  Subscriptions subscriptions(Transactions transactions) {
-    return new JooqSubscriptions(transactions);
   }
 
   /** Queries the server itself, because the version that the driver reports may be a proxy's. */

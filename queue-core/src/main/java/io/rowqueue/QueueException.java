@@ -8,8 +8,6 @@ import org.jspecify.annotations.Nullable;
  */
 public class QueueException extends RuntimeException {
 
-  private static final long serialVersionUID = 1L;
-
   /** A failure without a cause. */
   public QueueException(String message) {
     super(message);

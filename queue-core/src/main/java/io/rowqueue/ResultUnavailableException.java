@@ -6,8 +6,6 @@ package io.rowqueue;
  */
 public final class ResultUnavailableException extends QueueException {
 
-  private static final long serialVersionUID = 1L;
-
   private final transient MessageId id;
 
   /** For RowQueue. */

@@ -2,8 +2,8 @@ package io.rowqueue;
 
 import io.rowqueue.internal.depth.HandlingThread;
 import io.rowqueue.internal.message.Headers;
-import io.rowqueue.internal.result.ResultState;
 import io.rowqueue.internal.result.ResultWaits;
+import io.rowqueue.internal.result.ResultWaits.ResultState;
 import io.rowqueue.internal.wrap.Unwrapping;
 import io.rowqueue.spi.PayloadCodec;
 import io.rowqueue.spi.Unwrapper;

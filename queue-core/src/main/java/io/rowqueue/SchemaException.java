@@ -5,8 +5,6 @@ import org.jspecify.annotations.Nullable;
 /** The database's schema does not fit this version of RowQueue; the message says what to do. */
 public final class SchemaException extends QueueException {
 
-  private static final long serialVersionUID = 1L;
-
   /** For RowQueue. */
   public SchemaException(String message, @Nullable Throwable cause) {
     super(message, cause);

@@ -8,8 +8,6 @@ import io.rowqueue.operate.DepthLimit;
  */
 public final class TopicFullException extends QueueException {
 
-  private static final long serialVersionUID = 1L;
-
   private final Topic topic;
   private final DepthLimit limit;
   private final DepthSample verdict;

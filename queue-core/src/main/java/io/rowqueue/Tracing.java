@@ -1,5 +1,8 @@
 package io.rowqueue;
 
+import com.google.inject.AbstractModule;
+import com.google.inject.Module;
+import com.google.inject.multibindings.Multibinder;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.context.Context;
 import io.rowqueue.handler.HandlerInterceptor;
@@ -12,7 +15,7 @@ import java.util.Map;
  * Traces a process with its {@link OpenTelemetry}. The trace context is propagated in headers, by
  * its propagators: usually {@code traceparent} and {@code tracestate}. Immutable and thread-safe.
  *
- * <p>Wrap the outermost producer, and bind {@link TracingModule} with the handlers:
+ * <p>Wrap the outermost producer, and install its {@link #module} next to the handlers' modules:
  *
  * <pre>{@code
  * Tracing tracing = Tracing.of(GlobalOpenTelemetry.get());
@@ -51,6 +54,19 @@ public final class Tracing {
    */
   public HandlerInterceptor interceptor() {
     return new TracedHandling(telemetry);
+  }
+
+  /** A Guice module that traces every handler call of a worker. */
+  public Module module() {
+    return new AbstractModule() {
+      @Override
+      protected void configure() {
+        bind(Tracing.class).toInstance(Tracing.this);
+        Multibinder.newSetBinder(binder(), HandlerInterceptor.class)
+            .addBinding()
+            .toInstance(interceptor());
+      }
+    };
   }
 
   /**

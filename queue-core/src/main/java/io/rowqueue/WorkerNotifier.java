@@ -1,10 +1,12 @@
 package io.rowqueue;
 
+import io.rowqueue.internal.listen.KillQueryNotifier;
 import io.rowqueue.internal.wakeup.NotifyAfterCommitListener;
 import java.sql.Connection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import javax.sql.DataSource;
 import org.jooq.TransactionListenerProvider;
 
 /**
@@ -27,6 +29,15 @@ public interface WorkerNotifier {
         @Override
         public void notifyWorkers(Map<Topic, Integer> committed, Connection idle) {}
       };
+
+  /**
+   * A notifier for the workers whose queue is in the schema of {@code dataSource}. Needs the
+   * workers' own account, or the privileges PROCESS and CONNECTION_ADMIN. Without them, and behind
+   * a proxy that changes connection ids, it logs one warning and leaves the workers to polling.
+   */
+  static WorkerNotifier over(DataSource dataSource) {
+    return new KillQueryNotifier(dataSource);
+  }
 
   /**
    * Wakes as many workers as the number of messages justifies, over a connection and a thread of

@@ -9,14 +9,7 @@ import org.jspecify.annotations.Nullable;
  */
 public class CounterException extends QueueException {
 
-  private static final long serialVersionUID = 1L;
-
-  /**
-   * Creates the exception.
-   *
-   * @param message which counter, and the database's error
-   * @param cause the cause; null if there is none
-   */
+  /** The message names the counter and the database's error. */
   public CounterException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }

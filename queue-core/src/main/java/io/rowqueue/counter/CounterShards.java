@@ -1,9 +1,9 @@
 package io.rowqueue.counter;
 
+import io.rowqueue.internal.database.Jdbc;
 import io.rowqueue.internal.database.SessionSettings;
 import io.rowqueue.internal.wakeup.AfterCommit;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -64,66 +64,45 @@ final class CounterShards {
    * @return false, and nothing has changed, if the slot's amount is too low, or it does not exist
    */
   boolean change(int slot, long delta) throws SQLException {
-    try (PreparedStatement update = connection.prepareStatement(CHANGE)) {
-      update.setLong(1, delta);
-      update.setString(2, name);
-      update.setInt(3, slot);
-      update.setLong(4, -delta);
-      return update.executeUpdate() == 1;
-    }
+    return Jdbc.update(connection, CHANGE, delta, name, slot, -delta) == 1;
   }
 
   /** The amount of each slot, read without locks. */
   List<Long> read() throws SQLException {
-    try (PreparedStatement select = connection.prepareStatement(READ)) {
-      return amounts(select);
-    }
+    return amounts(READ);
   }
 
   /** The amount of each slot, locked until the transaction ends. */
   List<Long> lock() throws SQLException {
-    try (PreparedStatement select = connection.prepareStatement(LOCK)) {
-      return amounts(select);
-    }
+    return amounts(LOCK);
   }
 
-  private List<Long> amounts(PreparedStatement select) throws SQLException {
-    select.setString(1, name);
+  private List<Long> amounts(String sql) throws SQLException {
     List<Long> amounts = new ArrayList<>();
-    try (ResultSet rows = select.executeQuery()) {
-      while (rows.next()) {
-        if (rows.getInt(1) != amounts.size()) {
-          throw new IllegalStateException(
-              "counter '%s' has no slot %d, but has higher ones; insert it with amount 0"
-                  .formatted(name, amounts.size()));
-        }
-        amounts.add(rows.getLong(2));
-      }
-    }
+    Jdbc.rows(connection, sql, row -> amounts.add(amount(row, amounts.size())), name);
     if (amounts.isEmpty()) {
       throw new UnknownCounterException(name);
     }
     return amounts;
   }
 
+  private long amount(ResultSet row, int slot) throws SQLException {
+    if (row.getInt(1) != slot) {
+      throw new IllegalStateException(
+          "counter '%s' has no slot %d, but has higher ones; insert it with amount 0"
+              .formatted(name, slot));
+    }
+    return row.getLong(2);
+  }
+
   /** Distributes {@code sum} evenly over all {@code slots} slots, which are locked. */
   void evenOut(int slots, long sum) throws SQLException {
-    try (PreparedStatement update = connection.prepareStatement(EVEN_OUT)) {
-      update.setLong(1, sum / slots);
-      update.setLong(2, sum % slots);
-      update.setString(3, name);
-      update.executeUpdate();
-    }
+    Jdbc.update(connection, EVEN_OUT, sum / slots, sum % slots, name);
   }
 
   /** Whether the counter exists, read without locks. */
   boolean exist() throws SQLException {
-    try (PreparedStatement select = connection.prepareStatement(EXISTS)) {
-      select.setString(1, name);
-      try (ResultSet row = select.executeQuery()) {
-        return row.next();
-      }
-    }
+    return !Jdbc.rows(connection, EXISTS, row -> true, name).isEmpty();
   }
 
   /**
@@ -145,12 +124,8 @@ final class CounterShards {
 
   /** Inserts the slots from {@code from} to below {@code to}, with amount 0. */
   void insert(int from, int to) throws SQLException {
-    try (PreparedStatement insert = connection.prepareStatement(INSERT)) {
-      for (int slot = from; slot < to; slot++) {
-        insert.setString(1, name);
-        insert.setInt(2, slot);
-        insert.executeUpdate();
-      }
+    for (int slot = from; slot < to; slot++) {
+      Jdbc.update(connection, INSERT, name, slot);
     }
   }
 
@@ -160,10 +135,6 @@ final class CounterShards {
    * @return how many
    */
   int delete(int from) throws SQLException {
-    try (PreparedStatement delete = connection.prepareStatement(DELETE)) {
-      delete.setString(1, name);
-      delete.setInt(2, from);
-      return delete.executeUpdate();
-    }
+    return Jdbc.update(connection, DELETE, name, from);
   }
 }

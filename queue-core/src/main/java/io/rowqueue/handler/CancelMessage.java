@@ -7,13 +7,7 @@ package io.rowqueue.handler;
  */
 public class CancelMessage extends PermanentFailure {
 
-  private static final long serialVersionUID = 1L;
-
-  /**
-   * Creates the exception.
-   *
-   * @param message how far the handler had come
-   */
+  /** The message says how far the handler had come. */
   public CancelMessage(String message) {
     super(message);
   }

@@ -9,8 +9,6 @@ import io.rowqueue.QueueException;
  */
 public final class ClaimLostException extends QueueException {
 
-  private static final long serialVersionUID = 1L;
-
   /**
    * For RowQueue.
    *

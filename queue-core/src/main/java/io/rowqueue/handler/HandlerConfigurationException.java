@@ -8,23 +8,12 @@ import io.rowqueue.QueueException;
  */
 public final class HandlerConfigurationException extends QueueException {
 
-  private static final long serialVersionUID = 1L;
-
-  /**
-   * Creates the exception.
-   *
-   * @param message which bindings, and how to fix them
-   */
+  /** The message names the bindings, and says how to fix them. */
   public HandlerConfigurationException(String message) {
     super(message);
   }
 
-  /**
-   * Creates the exception.
-   *
-   * @param message which bindings, and how to fix them
-   * @param cause the cause
-   */
+  /** The message names the bindings, and says how to fix them. */
   public HandlerConfigurationException(String message, Throwable cause) {
     super(message, cause);
   }

@@ -129,7 +129,7 @@ public final class HandlerSettings {
     if (threads < 1) {
       throw new IllegalArgumentException("maxThreads must be at least 1, not " + threads);
     }
-    return withShape(shape.withMaxThreads(threads));
+    return withShape(new Shape(threads, shape.transactional, shape.sharedCommit, shape.batchSize));
   }
 
   /**
@@ -137,7 +137,7 @@ public final class HandlerSettings {
    * message is deleted in a transaction of its own afterwards, so it is handled at least once.
    */
   public HandlerSettings withoutTransaction() {
-    return withShape(shape.withoutTransaction());
+    return withShape(new Shape(shape.maxThreads, false, shape.sharedCommit, shape.batchSize));
   }
 
   /**
@@ -148,7 +148,7 @@ public final class HandlerSettings {
    * handler are held until its group commits.
    */
   public HandlerSettings withSharedCommit() {
-    return withShape(shape.withSharedCommit(true));
+    return withShape(new Shape(shape.maxThreads, shape.transactional, true, shape.batchSize));
   }
 
   /**
@@ -159,7 +159,7 @@ public final class HandlerSettings {
    * commits, or if its effect outside the database should be followed by its own COMMIT at once.
    */
   public HandlerSettings withCommitEach() {
-    return withShape(shape.withSharedCommit(false));
+    return withShape(new Shape(shape.maxThreads, shape.transactional, false, shape.batchSize));
   }
 
   /**
@@ -171,7 +171,7 @@ public final class HandlerSettings {
     if (most < 1 || most > 1_000) {
       throw new IllegalArgumentException("batchSize must be from 1 to 1,000, not " + most);
     }
-    return withShape(shape.withBatchSize(most));
+    return withShape(new Shape(shape.maxThreads, shape.transactional, shape.sharedCommit, most));
   }
 
   /** Decodes payloads with {@code other} instead of JSON. */
@@ -334,22 +334,6 @@ public final class HandlerSettings {
 
     boolean forcesSharedCommit() {
       return Boolean.TRUE.equals(sharedCommit);
-    }
-
-    Shape withMaxThreads(int threads) {
-      return new Shape(threads, transactional, sharedCommit, batchSize);
-    }
-
-    Shape withoutTransaction() {
-      return new Shape(maxThreads, false, sharedCommit, batchSize);
-    }
-
-    Shape withSharedCommit(boolean shared) {
-      return new Shape(maxThreads, transactional, shared, batchSize);
-    }
-
-    Shape withBatchSize(int most) {
-      return new Shape(maxThreads, transactional, sharedCommit, most);
     }
 
     Grouping grouping(HandlerKind kind, Time time) {

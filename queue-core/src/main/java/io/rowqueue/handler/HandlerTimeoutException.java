@@ -7,8 +7,6 @@ import java.time.Duration;
 /** A handler exceeded its timeout and was interrupted. */
 public final class HandlerTimeoutException extends QueueException {
 
-  private static final long serialVersionUID = 1L;
-
   /** For RowQueue. */
   public HandlerTimeoutException(Duration timeout) {
     super(

@@ -9,23 +9,12 @@ import org.jspecify.annotations.Nullable;
  */
 public class PermanentFailure extends QueueException {
 
-  private static final long serialVersionUID = 1L;
-
-  /**
-   * Creates the exception.
-   *
-   * @param message why no attempt can succeed
-   */
+  /** The message says why no attempt can succeed. */
   public PermanentFailure(String message) {
     super(message);
   }
 
-  /**
-   * Creates the exception.
-   *
-   * @param message why no attempt can succeed
-   * @param cause the cause; null if there is none
-   */
+  /** The message says why no attempt can succeed. */
   public PermanentFailure(String message, @Nullable Throwable cause) {
     super(message, cause);
   }

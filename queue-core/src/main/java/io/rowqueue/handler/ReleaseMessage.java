@@ -10,8 +10,6 @@ import java.time.Duration;
  */
 public class ReleaseMessage extends QueueException {
 
-  private static final long serialVersionUID = 1L;
-
   private final Duration delay;
 
   /**

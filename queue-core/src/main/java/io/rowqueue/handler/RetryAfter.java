@@ -12,8 +12,6 @@ import org.jspecify.annotations.Nullable;
  */
 public class RetryAfter extends QueueException {
 
-  private static final long serialVersionUID = 1L;
-
   private final Duration delay;
 
   /**

@@ -5,14 +5,7 @@ import io.rowqueue.QueueException;
 /** A separately stored payload cannot be read at the moment; a later attempt may succeed. */
 public final class BodyUnavailableException extends QueueException {
 
-  private static final long serialVersionUID = 1L;
-
-  /**
-   * Creates the exception.
-   *
-   * @param message why it cannot be read
-   * @param cause the cause
-   */
+  /** The message says why it cannot be read. */
   public BodyUnavailableException(String message, Throwable cause) {
     super(message, cause);
   }

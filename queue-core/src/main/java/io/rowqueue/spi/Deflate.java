@@ -2,7 +2,7 @@ package io.rowqueue.spi;
 
 import io.rowqueue.PayloadException;
 import io.rowqueue.internal.wrap.Compression;
-import io.rowqueue.internal.wrap.Decompression;
+import io.rowqueue.internal.wrap.Compression.Decompression;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -5,15 +5,10 @@ import io.rowqueue.QueueException;
 /** A keyset that cannot be read, or that cannot encrypt payloads. Never shows a key. */
 public final class KeysetException extends QueueException {
 
-  private static final long serialVersionUID = 1L;
-
   private final boolean away;
 
   /**
-   * Creates the exception.
-   *
-   * @param message which keyset, and what is wrong with it
-   * @param away see {@link #isAway}
+   * The message says which keyset, and what is wrong with it; for {@code away} see {@link #isAway}.
    */
   public KeysetException(String message, boolean away) {
     super(message);

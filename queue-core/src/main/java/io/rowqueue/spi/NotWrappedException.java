@@ -7,13 +7,7 @@ import io.rowqueue.QueueException;
  */
 public final class NotWrappedException extends QueueException {
 
-  private static final long serialVersionUID = 1L;
-
-  /**
-   * Creates the exception.
-   *
-   * @param message which wrappers are required and present
-   */
+  /** The message says which wrappers are required and present. */
   public NotWrappedException(String message) {
     super(message);
   }

@@ -3,7 +3,7 @@ package io.rowqueue.spi;
 import com.google.crypto.tink.Aead;
 import io.rowqueue.PayloadException;
 import io.rowqueue.internal.seal.KeyRing;
-import io.rowqueue.internal.seal.Keys;
+import io.rowqueue.internal.seal.KeyRing.Keys;
 import io.rowqueue.internal.wrap.Library;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

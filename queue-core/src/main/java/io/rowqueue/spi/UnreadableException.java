@@ -10,23 +10,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class UnreadableException extends QueueException {
 
-  private static final long serialVersionUID = 1L;
-
-  /**
-   * Creates the exception.
-   *
-   * @param message what is missing, and where to add it
-   */
+  /** The message says what is missing, and where to add it. */
   public UnreadableException(String message) {
     super(message);
   }
 
-  /**
-   * Creates the exception.
-   *
-   * @param message what is missing, and where to add it
-   * @param cause how that was detected; null if there is none
-   */
+  /** The message says what is missing, and where to add it. */
   public UnreadableException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }

@@ -1,7 +1,7 @@
 package io.rowqueue.spi;
 
 import io.rowqueue.Topic;
-import io.rowqueue.internal.wrap.Marks;
+import io.rowqueue.internal.wrap.Unwrapping.Marks;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The wrappers that a producer applies, by topic; other topics are not wrapped. Immutable and
@@ -128,4 +129,13 @@ public final class Wrapping {
     }
     return new Wrapped(bytes, mark.isEmpty() ? null : mark);
   }
+
+  /**
+   * A payload as stored in the column.
+   *
+   * @param payload its bytes, wrapped or unchanged
+   * @param mark the value of its header; null if it is unchanged
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  public record Wrapped(byte[] payload, @Nullable String mark) {}
 }

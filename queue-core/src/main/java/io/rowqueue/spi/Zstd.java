@@ -2,7 +2,7 @@ package io.rowqueue.spi;
 
 import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
 import io.rowqueue.internal.wrap.Compression;
-import io.rowqueue.internal.wrap.Decompression;
+import io.rowqueue.internal.wrap.Compression.Decompression;
 import io.rowqueue.internal.wrap.Library;
 import io.rowqueue.internal.wrap.Unwrapping;
 import java.io.ByteArrayInputStream;

@@ -15,6 +15,7 @@ import io.rowqueue.Topic;
 import io.rowqueue.internal.message.Headers;
 import io.rowqueue.internal.wrap.Compression;
 import io.rowqueue.internal.wrap.Unwrapping;
+import io.rowqueue.spi.Wrapping.Wrapped;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;

@@ -8,7 +8,7 @@ import io.rowqueue.internal.claim.ClaimKey;
 import io.rowqueue.internal.database.ServerDialect;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.message.Headers;
-import io.rowqueue.internal.progress.ProgressReport;
+import io.rowqueue.internal.progress.ProgressStore.ProgressReport;
 import io.rowqueue.internal.text.Humanize;
 import java.sql.Connection;
 import java.sql.SQLException;

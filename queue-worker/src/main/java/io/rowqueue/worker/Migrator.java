@@ -3,12 +3,12 @@ package io.rowqueue.worker;
 import static io.rowqueue.internal.table.DefaultSchema.DEFAULT_SCHEMA;
 
 import io.rowqueue.QueueException;
+import io.rowqueue.internal.database.Jdbc;
+import io.rowqueue.internal.database.ServerAnswer;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.schema.MessageIds;
 import io.rowqueue.internal.schema.QueueSchema;
-import io.rowqueue.worker.internal.migrate.FlywayLog;
-import io.rowqueue.worker.internal.migrate.MigrationAdvice;
-import io.rowqueue.worker.internal.migrate.MigrationLock;
+import io.rowqueue.worker.Migrator.MigrationException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -16,9 +16,12 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
+import org.flywaydb.core.api.logging.Log;
+import org.flywaydb.core.api.logging.LogCreator;
 import org.flywaydb.core.api.logging.LogFactory;
 import org.flywaydb.core.api.output.MigrateOutput;
 import org.flywaydb.core.api.output.MigrateResult;
@@ -33,6 +36,10 @@ import org.slf4j.LoggerFactory;
  * RowQueue is left unchanged. Thread-safe.
  */
 public final class Migrator {
+  private static final String REPAIR =
+      "A script that failed half-way leaves its changes, since these servers cannot roll back"
+          + " DDL: fix the cause and migrate again. After version 1, undo the changes first and"
+          + " delete the row with success = 0 from queue_flyway_history.";
 
   private static final Logger log = LoggerFactory.getLogger(Migrator.class);
 
@@ -74,7 +81,7 @@ public final class Migrator {
       }
       return migrated;
     } catch (FlywayException | SQLException e) {
-      throw new MigrationException(MigrationAdvice.explain(e), e);
+      throw new MigrationException(explain(e), e);
     }
   }
 
@@ -189,11 +196,152 @@ public final class Migrator {
   /** The migration failed; the message gives the remedy. */
   public static final class MigrationException extends QueueException {
 
-    private static final long serialVersionUID = 1L;
-
     /** For RowQueue. */
     public MigrationException(String message, @Nullable Throwable cause) {
       super(message, cause);
+    }
+  }
+
+  /**
+   * Logs Flyway's messages at DEBUG: {@link Migrator} summarizes a migration in one line, and
+   * failures are exceptions.
+   */
+  private static final class FlywayLog implements Log {
+
+    static final LogCreator CREATOR = type -> new FlywayLog(LoggerFactory.getLogger(type));
+
+    private final Logger log;
+
+    private FlywayLog(Logger log) {
+      this.log = log;
+    }
+
+    @Override
+    public void debug(String message) {
+      log.trace(message);
+    }
+
+    @Override
+    public void info(String message) {
+      log.debug(message);
+    }
+
+    @Override
+    public void notice(String message) {
+      log.debug(message);
+    }
+
+    @Override
+    public void warn(String message) {
+      log.debug(message);
+    }
+
+    @Override
+    public void error(String message) {
+      log.debug(message);
+    }
+
+    @Override
+    public void error(String message, Exception cause) {
+      log.debug(message, cause);
+    }
+  }
+
+  private static String explain(Exception failure) {
+    SQLException error = ServerAnswer.in(failure);
+    if (error == null) {
+      String message = String.valueOf(failure.getMessage());
+      return "the schema was not migrated: "
+          + message.strip()
+          + (message.contains("failed migration") ? " " + REPAIR : "");
+    }
+    return "the schema was not migrated: %s (error %d, state %s). %s"
+        .formatted(error.getMessage(), error.getErrorCode(), error.getSQLState(), advice(error))
+        .strip();
+  }
+
+  private static String advice(SQLException error) {
+    String state = error.getSQLState() == null ? "" : error.getSQLState();
+    if (state.startsWith("08")) {
+      return "Check that the server runs and that the URL's host and port are right. " + REPAIR;
+    }
+    return switch (error.getErrorCode()) {
+      case 1045 -> "Check the user and the password.";
+      case 1049 -> "Create the schema first: RowQueue creates its tables, not the schema.";
+      case 1044, 1142, 1227, 1370 ->
+          "Migrate with an account that has the privileges: GRANT SELECT, INSERT, UPDATE, DELETE,"
+              + " CREATE, ALTER, INDEX, DROP ON <schema>.* TO it, which `queue-worker grants"
+              + " migrator` prints. "
+              + REPAIR;
+      case 1205 ->
+          "Another transaction locked a table for longer than the migration waits; end it (SHOW"
+              + " PROCESSLIST). "
+              + REPAIR;
+      case 1290, 1792, 1836 -> "The server is read-only: migrate on the primary.";
+      case 1064 -> "RowQueue needs MySQL 8.0.19 or later, or MariaDB 10.6 or later. " + REPAIR;
+      default -> REPAIR;
+    };
+  }
+
+  /**
+   * Serializes the migrations of a schema with a named lock (GET_LOCK), which ends with its
+   * connection. Flyway's own lock starts after its check for the history table, so one of two
+   * concurrent migrations would fail.
+   */
+  private static final class MigrationLock implements AutoCloseable {
+
+    private static final int LONGEST_WAIT_SECONDS = 120;
+
+    private final Connection connection;
+    private final String schema;
+
+    private MigrationLock(Connection connection, String schema) {
+      this.connection = connection;
+      this.schema = schema;
+    }
+
+    /**
+     * Waits for the lock of the connection's schema.
+     *
+     * @throws MigrationException if the connection has no schema, or another process holds the lock
+     */
+    static MigrationLock acquire(Connection connection) throws SQLException {
+      String schema = connection.getCatalog();
+      if (schema == null || schema.isEmpty()) {
+        throw new MigrationException(
+            "the database URL names no schema; add one, as in jdbc:mysql://db.example.org:3306/app",
+            null);
+      }
+      if (ask(connection, "SELECT GET_LOCK(?, " + LONGEST_WAIT_SECONDS + ")", schema) != 1) {
+        throw new MigrationException(
+            "another process has been migrating schema %s for more than %d s; see SHOW PROCESSLIST, and retry when it has ended"
+                .formatted(schema, LONGEST_WAIT_SECONDS),
+            null);
+      }
+      return new MigrationLock(connection, schema);
+    }
+
+    String schema() {
+      return schema;
+    }
+
+    /** Never fails: a lost connection has released its lock. */
+    @Override
+    public void close() {
+      try {
+        ask(connection, "SELECT RELEASE_LOCK(?)", schema);
+      } catch (SQLException e) {
+        log.debug("the migration's lock was lost with its connection", e);
+      }
+    }
+
+    private static int ask(Connection connection, String sql, String schema) throws SQLException {
+      return Jdbc.rows(connection, sql, row -> row.getInt(1), name(schema)).get(0);
+    }
+
+    /** Named locks are server-wide, and limited to 64 characters. */
+    private static String name(String schema) {
+      return "rowqueue-migrate-" + Integer.toHexString(schema.toLowerCase(Locale.ROOT).hashCode());
     }
   }
 }

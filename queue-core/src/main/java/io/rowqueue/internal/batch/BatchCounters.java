@@ -47,10 +47,8 @@ public final class BatchCounters {
     return new BatchCounters(connection, afterCommit);
   }
 
-  /** Reports to a transaction's {@link BatchCounters}. */
   @FunctionalInterface
   public interface Counting {
-    /** Reports. */
     void count(BatchCounters members) throws SQLException;
   }
 
@@ -81,7 +79,6 @@ public final class BatchCounters {
     }
   }
 
-  /** Whether {@code batchId} identifies a chain. */
   static boolean isChain(long batchId) {
     return batchId < 0;
   }
@@ -99,7 +96,6 @@ public final class BatchCounters {
     }
   }
 
-  /** A message was removed from the queue. */
   public void cancelled(long batchId) {
     if (isChain(batchId)) {
       ended.add(-batchId);
@@ -108,7 +104,6 @@ public final class BatchCounters {
     }
   }
 
-  /** A message became a dead letter. */
   public void dead(long batchId) throws SQLException {
     Long shard = shard(batchId);
     if (shard != null) {
@@ -185,7 +180,7 @@ public final class BatchCounters {
   }
 
   /**
-   * Members were added to a leaf.
+   * Members were added to a shard.
    *
    * @param first the lowest id of their messages
    */
@@ -205,11 +200,6 @@ public final class BatchCounters {
             : ShardChange.added(-missing, null));
   }
 
-  /**
-   * Opens a batch without members.
-   *
-   * @return its id
-   */
   public long open(NewBatch batch) throws SQLException {
     return open(batch, null);
   }
@@ -235,12 +225,10 @@ public final class BatchCounters {
     return chains.insert(name, shard);
   }
 
-  /** Appends a step to the chain. */
   public void addStep(long chain, int number, NewStep step) throws SQLException {
     chains.insertStep(chain, number, step);
   }
 
-  /** Stores which message is the first of the chain. */
   public void begins(long chain, long message) throws SQLException {
     chains.move(chain, message);
   }

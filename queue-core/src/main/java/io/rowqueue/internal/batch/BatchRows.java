@@ -2,15 +2,13 @@ package io.rowqueue.internal.batch;
 
 import io.rowqueue.NewMessage;
 import io.rowqueue.internal.batch.BatchCounters.NewBatch;
-import io.rowqueue.internal.database.GeneratedIds;
+import io.rowqueue.internal.database.Jdbc;
 import io.rowqueue.internal.database.Utf8Text;
 import io.rowqueue.internal.message.Headers;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
-import java.sql.Types;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Statements on the batches' own rows, in JDBC like {@link ShardRows}. */
@@ -52,11 +50,6 @@ final class BatchRows {
     this.connection = connection;
   }
 
-  /**
-   * A locked batch.
-   *
-   * @param topic of its completion message; null if it has none
-   */
   record Locked(
       int openShards,
       int shards,
@@ -64,41 +57,19 @@ final class BatchRows {
       @Nullable String topic,
       @Nullable String headers) {}
 
-  /**
-   * Inserts an open batch with its shards.
-   *
-   * @return its id
-   */
   long insert(NewBatch batch, @Nullable Long parent) throws SQLException {
-    try (PreparedStatement insert =
-        connection.prepareStatement(INSERT, Statement.RETURN_GENERATED_KEYS)) {
-      Utf8Text.bind(insert, 1, batch.name());
-      if (parent == null) {
-        insert.setNull(2, Types.BIGINT);
-      } else {
-        insert.setLong(2, parent);
-      }
-      insert.setInt(3, batch.shards());
-      insert.setInt(4, batch.shards());
-      bind(insert, batch.completion());
-      insert.executeUpdate();
-      return GeneratedIds.single(insert);
-    }
-  }
-
-  private static void bind(PreparedStatement insert, @Nullable NewMessage completion)
-      throws SQLException {
-    if (completion == null) {
-      insert.setNull(5, Types.VARCHAR);
-      insert.setInt(6, 0);
-      insert.setNull(7, Types.VARCHAR);
-      insert.setNull(8, Types.VARBINARY);
-    } else {
-      insert.setString(5, completion.topic().name());
-      insert.setInt(6, completion.priority());
-      Utf8Text.bind(insert, 7, Headers.toJson(completion.headers()));
-      insert.setBytes(8, (byte[]) completion.payload());
-    }
+    NewMessage completion = batch.completion();
+    return Jdbc.insert(
+        connection,
+        INSERT,
+        Utf8Text.value(batch.name()),
+        parent,
+        batch.shards(),
+        batch.shards(),
+        completion == null ? null : completion.topic().name(),
+        completion == null ? 0 : completion.priority(),
+        completion == null ? null : Utf8Text.value(Headers.toJson(completion.headers())),
+        completion == null ? null : completion.payload());
   }
 
   /**
@@ -107,65 +78,40 @@ final class BatchRows {
    * @return whether the change was written
    */
   boolean change(long batch, int opened) throws SQLException {
-    try (PreparedStatement update = connection.prepareStatement(CHANGE)) {
-      update.setInt(1, opened);
-      update.setLong(2, batch);
-      update.setInt(3, opened);
-      return update.executeUpdate() == 1;
-    }
+    return Jdbc.update(connection, CHANGE, opened, batch, opened) == 1;
   }
 
   @Nullable Locked lock(long batch) throws SQLException {
-    try (PreparedStatement select = connection.prepareStatement(LOCK)) {
-      select.setLong(1, batch);
-      try (ResultSet row = select.executeQuery()) {
-        if (!row.next()) {
-          return null;
-        }
-        long parent = row.getLong(3);
-        boolean isChild = !row.wasNull();
-        return new Locked(
-            row.getInt(1),
-            row.getInt(2),
-            isChild ? parent : null,
-            row.getString(4),
-            Utf8Text.read(row, 5));
-      }
-    }
+    List<Locked> locked = Jdbc.rows(connection, LOCK, BatchRows::locked, batch);
+    return locked.isEmpty() ? null : locked.get(0);
+  }
+
+  private static Locked locked(ResultSet row) throws SQLException {
+    return new Locked(
+        row.getInt(1),
+        row.getInt(2),
+        row.getObject(3, Long.class),
+        row.getString(4),
+        Utf8Text.read(row, 5));
   }
 
   /** Returns false if the batch was closed before, or is gone. */
   boolean close(long batch) throws SQLException {
-    return execute(SEAL, batch) == 1;
+    return Jdbc.update(connection, SEAL, batch) == 1;
   }
 
   void complete(long batch) throws SQLException {
-    execute(COMPLETE, batch);
+    Jdbc.update(connection, COMPLETE, batch);
   }
 
   /** Enqueues the completion message, which takes the batch's place among its parent's members. */
   void enqueueCompletion(long batch, @Nullable String headers) throws SQLException {
-    try (PreparedStatement insert = connection.prepareStatement(COMPLETION)) {
-      Utf8Text.bind(insert, 1, headers);
-      insert.setLong(2, batch);
-      insert.executeUpdate();
-    }
+    Jdbc.update(connection, COMPLETION, Utf8Text.value(headers), batch);
   }
 
   /** How many shards it has; null if there is no such batch. */
   @Nullable Integer shards(long batch) throws SQLException {
-    try (PreparedStatement select = connection.prepareStatement(READ)) {
-      select.setLong(1, batch);
-      try (ResultSet row = select.executeQuery()) {
-        return row.next() ? row.getInt(1) : null;
-      }
-    }
-  }
-
-  private int execute(String sql, long batch) throws SQLException {
-    try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      statement.setLong(1, batch);
-      return statement.executeUpdate();
-    }
+    List<Integer> shards = Jdbc.rows(connection, READ, row -> row.getInt(1), batch);
+    return shards.isEmpty() ? null : shards.get(0);
   }
 }

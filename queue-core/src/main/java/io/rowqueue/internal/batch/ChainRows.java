@@ -2,17 +2,15 @@ package io.rowqueue.internal.batch;
 
 import io.rowqueue.Topic;
 import io.rowqueue.internal.batch.BatchCounters.NewStep;
-import io.rowqueue.internal.database.GeneratedIds;
+import io.rowqueue.internal.database.Jdbc;
 import io.rowqueue.internal.database.Utf8Text;
 import io.rowqueue.internal.message.Headers;
 import io.rowqueue.internal.wakeup.AfterCommit;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
-import java.sql.Types;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -65,46 +63,26 @@ final class ChainRows {
     this.afterCommit = afterCommit;
   }
 
-  /**
-   * Inserts a chain without steps and without a message.
-   *
-   * @param shard of the batch that it is a member of; null if it is in none
-   */
+  /** Inserts a chain without steps and without a message. */
   long insert(@Nullable String name, @Nullable Long shard) throws SQLException {
-    try (PreparedStatement insert =
-        connection.prepareStatement(INSERT, Statement.RETURN_GENERATED_KEYS)) {
-      Utf8Text.bind(insert, 1, name);
-      if (shard == null) {
-        insert.setNull(2, Types.BIGINT);
-      } else {
-        insert.setLong(2, shard);
-      }
-      insert.executeUpdate();
-      return GeneratedIds.single(insert);
-    }
+    return Jdbc.insert(connection, INSERT, Utf8Text.value(name), shard);
   }
 
-  /** Inserts the step {@code number}. */
   void insertStep(long chain, int number, NewStep step) throws SQLException {
-    try (PreparedStatement insert = connection.prepareStatement(INSERT_STEP)) {
-      insert.setLong(1, chain);
-      insert.setInt(2, number);
-      insert.setString(3, step.topic());
-      insert.setInt(4, step.priority());
-      insert.setLong(5, step.delayMicros());
-      Utf8Text.bind(insert, 6, step.headers());
-      insert.setBytes(7, step.payload());
-      insert.executeUpdate();
-    }
+    Jdbc.update(
+        connection,
+        INSERT_STEP,
+        chain,
+        number,
+        step.topic(),
+        step.priority(),
+        step.delayMicros(),
+        Utf8Text.value(step.headers()),
+        step.payload());
   }
 
-  /** Stores the current message of a chain. */
   void move(long chain, long message) throws SQLException {
-    try (PreparedStatement update = connection.prepareStatement(MOVE)) {
-      update.setLong(1, message);
-      update.setLong(2, chain);
-      update.executeUpdate();
-    }
+    Jdbc.update(connection, MOVE, message, chain);
   }
 
   /**
@@ -113,18 +91,21 @@ final class ChainRows {
    * @return false if none is left
    */
   boolean advance(long chain, Map<String, String> carried) throws SQLException {
-    try (PreparedStatement select = connection.prepareStatement(NEXT)) {
-      select.setLong(1, chain);
-      try (ResultSet row = select.executeQuery()) {
-        if (!row.next()) {
-          return false;
-        }
-        enqueue(chain, row.getInt(1), headers(Utf8Text.read(row, 3), carried));
-        if (afterCommit != null && row.getLong(4) == 0) {
-          afterCommit.onEnqueued(new Topic(row.getString(2)), 1);
-        }
-        return true;
-      }
+    List<Next> steps = Jdbc.rows(connection, NEXT, Next::of, chain);
+    if (steps.isEmpty()) {
+      return false;
+    }
+    Next next = steps.get(0);
+    enqueue(chain, next.step, headers(next.headers, carried));
+    if (afterCommit != null && next.delayMicros == 0) {
+      afterCommit.onEnqueued(new Topic(next.topic), 1);
+    }
+    return true;
+  }
+
+  private record Next(int step, String topic, @Nullable String headers, long delayMicros) {
+    static Next of(ResultSet row) throws SQLException {
+      return new Next(row.getInt(1), row.getString(2), Utf8Text.read(row, 3), row.getLong(4));
     }
   }
 
@@ -139,30 +120,13 @@ final class ChainRows {
 
   /** Enqueues a step; everything except its headers is copied within the server. */
   void enqueue(long chain, int step, @Nullable String headers) throws SQLException {
-    long message;
-    try (PreparedStatement insert =
-        connection.prepareStatement(ENQUEUE, Statement.RETURN_GENERATED_KEYS)) {
-      Utf8Text.bind(insert, 1, headers);
-      insert.setLong(2, chain);
-      insert.setInt(3, step);
-      insert.executeUpdate();
-      message = GeneratedIds.single(insert);
-    }
-    try (PreparedStatement delete = connection.prepareStatement(DELETE_STEP)) {
-      delete.setLong(1, chain);
-      delete.setInt(2, step);
-      delete.executeUpdate();
-    }
+    long message = Jdbc.insert(connection, ENQUEUE, Utf8Text.value(headers), chain, step);
+    Jdbc.update(connection, DELETE_STEP, chain, step);
     move(chain, message);
   }
 
-  /**
-   * Deletes the remaining steps.
-   *
-   * @return how many
-   */
   int deleteSteps(long chain) throws SQLException {
-    return execute(DELETE_STEPS, chain);
+    return Jdbc.update(connection, DELETE_STEPS, chain);
   }
 
   /**
@@ -172,7 +136,7 @@ final class ChainRows {
    */
   @Nullable Long end(long chain) throws SQLException {
     Long shard = shard(LOCK, chain);
-    execute(DELETE, chain);
+    Jdbc.update(connection, DELETE, chain);
     return shard;
   }
 
@@ -182,24 +146,12 @@ final class ChainRows {
   }
 
   private @Nullable Long shard(String sql, long chain) throws SQLException {
-    try (PreparedStatement select = connection.prepareStatement(sql)) {
-      select.setLong(1, chain);
-      try (ResultSet row = select.executeQuery()) {
-        long shard = row.next() ? row.getLong(1) : 0;
-        return shard == 0 ? null : shard;
-      }
-    }
+    List<Long> shards = Jdbc.rows(connection, sql, row -> row.getLong(1), chain);
+    return shards.isEmpty() || shards.get(0) == 0 ? null : shards.get(0);
   }
 
   /** Removes the chain from its batch; the chain continues. */
   void leaveBatch(long chain) throws SQLException {
-    execute(LEAVE, chain);
-  }
-
-  private int execute(String sql, long chain) throws SQLException {
-    try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      statement.setLong(1, chain);
-      return statement.executeUpdate();
-    }
+    Jdbc.update(connection, LEAVE, chain);
   }
 }

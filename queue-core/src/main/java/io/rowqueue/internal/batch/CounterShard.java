@@ -11,12 +11,10 @@ public final class CounterShard {
 
   private CounterShard() {}
 
-  /** The id of shard {@code number} of a batch. */
   public static long of(long batch, int number) {
     return batch * MOST + number;
   }
 
-  /** The batch of a shard. */
   public static long batch(long shard) {
     return shard / MOST;
   }

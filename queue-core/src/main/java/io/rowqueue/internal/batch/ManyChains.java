@@ -2,6 +2,7 @@ package io.rowqueue.internal.batch;
 
 import io.rowqueue.Topic;
 import io.rowqueue.internal.database.GeneratedIds;
+import io.rowqueue.internal.database.Jdbc;
 import io.rowqueue.internal.database.Utf8Text;
 import io.rowqueue.internal.wakeup.AfterCommit;
 import java.sql.Connection;
@@ -121,17 +122,9 @@ final class ManyChains {
   private SortedMap<Long, Next> next(List<Long> chains, Map<Long, Map<String, String>> carried)
       throws SQLException {
     SortedMap<Long, Next> steps = new TreeMap<>();
-    String next = NEXT.formatted(ShardRows.marks(chains.size()));
-    try (PreparedStatement select = connection.prepareStatement(next)) {
-      select.setInt(1, LONG);
-      ShardRows.bind(select, 2, chains);
-      try (ResultSet row = select.executeQuery()) {
-        while (row.next()) {
-          Next step = Next.of(row, carried);
-          steps.put(step.chain, step);
-        }
-      }
-    }
+    String next = NEXT.formatted(Jdbc.marks(chains.size()));
+    Jdbc.rows(connection, next, row -> Next.of(row, carried), LONG, chains)
+        .forEach(step -> steps.put(step.chain, step));
     return steps;
   }
 
@@ -178,28 +171,15 @@ final class ManyChains {
   }
 
   private List<Long> shardsOf(List<Long> chains) throws SQLException {
-    List<Long> shards = new ArrayList<>();
-    String lock = LOCK.formatted(ShardRows.marks(chains.size()));
-    try (PreparedStatement select = connection.prepareStatement(lock)) {
-      ShardRows.bind(select, 1, chains);
-      try (ResultSet row = select.executeQuery()) {
-        while (row.next()) {
-          long shard = row.getLong(1);
-          if (!row.wasNull()) {
-            shards.add(shard);
-          }
-        }
-      }
-    }
-    return shards;
+    String lock = LOCK.formatted(Jdbc.marks(chains.size()));
+    return Jdbc.rows(connection, lock, row -> row.getLong(1), chains).stream()
+        .filter(shard -> shard != 0)
+        .toList();
   }
 
   /** A list of numbers, or of lists of numbers, is valid JSON in Java's own format. */
   private void execute(String sql, List<?> numbers) throws SQLException {
-    try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      statement.setString(1, numbers.toString());
-      statement.executeUpdate();
-    }
+    Jdbc.update(connection, sql, numbers.toString());
   }
 
   /**

@@ -1,5 +1,7 @@
 package io.rowqueue.internal.batch;
 
+import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +45,11 @@ record ShardChange(int open, int total, int acked, int dead, int cancelled, @Nul
       return one == null ? other : one;
     }
     return Math.min(one, other);
+  }
+
+  /** The parameters of {@link ShardRows#COUNTS}. */
+  List<@Nullable Object> counts() {
+    return Arrays.asList(total, acked, dead, cancelled, first, first);
   }
 
   /** The change of the shard's open members. */

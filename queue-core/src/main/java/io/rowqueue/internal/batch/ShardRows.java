@@ -1,14 +1,17 @@
 package io.rowqueue.internal.batch;
 
+import io.rowqueue.internal.database.Jdbc;
+import io.rowqueue.internal.database.SessionSettings;
 import io.rowqueue.operate.BatchCounts;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Types;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -75,14 +78,12 @@ final class ShardRows {
    */
   void insert(long batch, int shards, boolean holds) throws SQLException {
     String rows = String.join(", ", Collections.nCopies(shards, "(?, ?, 1)"));
-    try (PreparedStatement insert = connection.prepareStatement(INSERT.formatted(rows))) {
-      int parameter = 1;
-      for (long shard : CounterShard.all(batch, shards)) {
-        insert.setLong(parameter++, shard);
-        insert.setBoolean(parameter++, holds);
-      }
-      insert.executeUpdate();
+    List<Object> values = new ArrayList<>();
+    for (long shard : CounterShard.all(batch, shards)) {
+      values.add(shard);
+      values.add(holds);
     }
+    Jdbc.update(connection, INSERT.formatted(rows), values);
   }
 
   /** Writes {@code changes} in the order of their shards. */
@@ -111,24 +112,15 @@ final class ShardRows {
   }
 
   private @Nullable Locked lock(long shard) throws SQLException {
-    try (PreparedStatement select = connection.prepareStatement(LOCK)) {
-      select.setLong(1, shard);
-      try (ResultSet row = select.executeQuery()) {
-        return row.next() ? new Locked(row.getInt(1), row.getBoolean(2)) : null;
-      }
-    }
+    List<Locked> locked =
+        Jdbc.rows(connection, LOCK, row -> new Locked(row.getInt(1), row.getBoolean(2)), shard);
+    return locked.isEmpty() ? null : locked.get(0);
   }
 
   private boolean changeOpen(long shard, ShardChange change) throws SQLException {
-    try (PreparedStatement update = connection.prepareStatement(CHANGE)) {
-      update.setInt(1, change.open());
-      update.setInt(2, change.dead());
-      int parameter = bind(update, 3, change);
-      update.setLong(parameter, shard);
-      update.setInt(parameter + 1, change.open());
-      update.setInt(parameter + 2, change.dead());
-      return update.executeUpdate() == 1;
-    }
+    int open = change.open();
+    int dead = change.dead();
+    return Jdbc.update(connection, CHANGE, open, dead, change.counts(), shard, open, dead) == 1;
   }
 
   /**
@@ -151,32 +143,11 @@ final class ShardRows {
           CounterShard.batch(shard));
       return 0;
     }
-    try (PreparedStatement update = connection.prepareStatement(SET)) {
-      update.setInt(1, Math.max(0, after));
-      int parameter = bind(update, 2, change);
-      update.setLong(parameter, shard);
-      update.executeUpdate();
-    }
+    Jdbc.update(connection, SET, Math.max(0, after), change.counts(), shard);
     if (before.open() == 0) {
       return 1;
     }
     return after <= 0 ? -1 : 0;
-  }
-
-  static int bind(PreparedStatement update, int first, ShardChange change) throws SQLException {
-    update.setInt(first, change.total());
-    update.setInt(first + 1, change.acked());
-    update.setInt(first + 2, change.dead());
-    update.setInt(first + 3, change.cancelled());
-    Long lowest = change.first();
-    for (int parameter = first + 4; parameter < first + 6; parameter++) {
-      if (lowest == null) {
-        update.setNull(parameter, Types.BIGINT);
-      } else {
-        update.setLong(parameter, lowest);
-      }
-    }
-    return first + 6;
   }
 
   /**
@@ -184,12 +155,7 @@ final class ShardRows {
    * changes.
    */
   boolean holds(long shard) throws SQLException {
-    try (PreparedStatement select = connection.prepareStatement(HOLDS)) {
-      select.setLong(1, shard);
-      try (ResultSet row = select.executeQuery()) {
-        return row.next() && row.getBoolean(1);
-      }
-    }
+    return Jdbc.rows(connection, HOLDS, row -> row.getBoolean(1), shard).contains(true);
   }
 
   /**
@@ -199,17 +165,9 @@ final class ShardRows {
    */
   int unseal(long batch, int shards) throws SQLException {
     List<Long> all = CounterShard.all(batch, shards);
-    try (PreparedStatement update = connection.prepareStatement(UNSEAL.formatted(marks(shards)))) {
-      bind(update, 1, all);
-      update.executeUpdate();
-    }
-    try (PreparedStatement select = connection.prepareStatement(CLOSED.formatted(marks(shards)))) {
-      bind(select, 1, all);
-      try (ResultSet row = select.executeQuery()) {
-        row.next();
-        return row.getInt(1);
-      }
-    }
+    Jdbc.update(connection, UNSEAL.formatted(Jdbc.marks(shards)), all);
+    return Jdbc.rows(connection, CLOSED.formatted(Jdbc.marks(shards)), row -> row.getInt(1), all)
+        .get(0);
   }
 
   /**
@@ -219,29 +177,14 @@ final class ShardRows {
    */
   BatchCounts sum(long batch, int shards, boolean locked) throws SQLException {
     List<Long> all = CounterShard.all(batch, shards);
-    String sql = SUM.formatted(marks(shards), locked ? " FOR UPDATE" : "");
-    try (PreparedStatement select = connection.prepareStatement(sql)) {
-      bind(select, 1, all);
-      try (ResultSet row = select.executeQuery()) {
-        row.next();
-        return new BatchCounts(row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4));
-      }
-    }
+    String sql = SUM.formatted(Jdbc.marks(shards), locked ? " FOR UPDATE" : "");
+    return Jdbc.rows(connection, sql, ShardRows::counts, all).get(0);
   }
 
-  static String marks(int count) {
-    return String.join(", ", Collections.nCopies(count, "?"));
+  private static BatchCounts counts(ResultSet row) throws SQLException {
+    return new BatchCounts(row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4));
   }
 
-  static void bind(PreparedStatement statement, int first, Collection<Long> ids)
-      throws SQLException {
-    int parameter = first;
-    for (long id : ids) {
-      statement.setLong(parameter++, id);
-    }
-  }
-
-  /** A shard that this transaction has locked. */
   record Locked(int open, boolean holds) {
 
     int after(ShardChange change) {
@@ -253,7 +196,6 @@ final class ShardRows {
     }
   }
 
-  /** The outcome of changing several shards. */
   static final class Changed {
 
     private final List<Long> missing = new ArrayList<>();
@@ -272,9 +214,86 @@ final class ShardRows {
       return opened;
     }
 
-    /** Shards that do not exist. */
     List<Long> missing() {
       return missing;
     }
+  }
+
+  /**
+   * Several shards that one transaction changes, most of them equally: a group of acks decrements
+   * each by one or two. One statement locks them, and one statement changes all that change equally
+   * and stay open. Confined to a transaction's thread.
+   */
+  private static final class LockedShards {
+
+    private static final String LOCK =
+        "SELECT id, open_members, waits_for_dead FROM queue_batch_shard FORCE INDEX (PRIMARY) WHERE"
+            + " id IN (%s) ORDER BY id"
+            + SessionSettings.ALL_ROWS
+            + " FOR UPDATE";
+
+    private static final String CHANGE =
+        "UPDATE queue_batch_shard FORCE INDEX (PRIMARY) SET open_members = open_members + ?, "
+            + ShardRows.COUNTS
+            + " WHERE id IN (%s)";
+
+    private final Connection connection;
+    private final Map<Long, ShardRows.Locked> locked = new HashMap<>();
+
+    private LockedShards(Connection connection) {
+      this.connection = connection;
+    }
+
+    /** Whether this takes fewer statements than one per shard. */
+    static boolean pays(Map<Long, ShardChange> changes) {
+      return new HashSet<>(changes.values()).size() + 1 < changes.size();
+    }
+
+    /** Locks the existing shards of {@code ids}, which ascend. */
+    static LockedShards lock(Connection connection, Collection<Long> ids) throws SQLException {
+      LockedShards shards = new LockedShards(connection);
+      String lock = LOCK.formatted(Jdbc.marks(ids.size()));
+      Jdbc.rows(
+          connection,
+          lock,
+          row ->
+              shards.locked.put(
+                  row.getLong(1), new ShardRows.Locked(row.getInt(2), row.getBoolean(3))),
+          ids);
+      return shards;
+    }
+
+    /**
+     * Writes those of {@code changes} after which their shard stays open.
+     *
+     * @return the other shards, as locked; null for one that does not exist
+     */
+    Map<Long, ShardRows.Locked> changeOpen(SortedMap<Long, ShardChange> changes)
+        throws SQLException {
+      Map<Long, ShardRows.Locked> others = new LinkedHashMap<>();
+      Map<Alike, List<Long>> open = new LinkedHashMap<>();
+      changes.forEach(
+          (id, change) -> {
+            ShardRows.Locked shard = locked.get(id);
+            if (shard != null && shard.staysOpen(change)) {
+              Alike alike = new Alike(change, change.openOf(shard.holds()));
+              open.computeIfAbsent(alike, first -> new ArrayList<>()).add(id);
+            } else {
+              others.put(id, shard);
+            }
+          });
+      for (Map.Entry<Alike, List<Long>> group : open.entrySet()) {
+        change(group.getKey(), group.getValue());
+      }
+      return others;
+    }
+
+    private void change(Alike alike, List<Long> ids) throws SQLException {
+      String change = CHANGE.formatted(Jdbc.marks(ids.size()));
+      Jdbc.update(connection, change, alike.open, alike.change.counts(), ids);
+    }
+
+    /** Shards with the same change and the same count are updated together. */
+    private record Alike(ShardChange change, int open) {}
   }
 }

@@ -4,9 +4,11 @@ import static io.rowqueue.internal.table.Tables.QUEUE_CANCEL_REQUEST;
 
 import io.rowqueue.MessageId;
 import io.rowqueue.QueueException;
+import io.rowqueue.internal.claim.ClaimKey;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
 import org.jooq.DSLContext;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Applies cancellation requests for messages that no worker has claimed. Thread-safe. Every method
@@ -44,7 +46,6 @@ public final class Cancellations {
     return true;
   }
 
-  /** Deletes a cancellation request whose message has left the queue. */
   public void forget(MessageId id) {
     transactions.run(Transition.APPLY_CANCEL, tx -> deleteCancelRequest(tx.dsl(), id));
   }
@@ -57,10 +58,40 @@ public final class Cancellations {
 
   /** The message was dead-lettered and redriven since the poll, so an operator wants it to run. */
   private static final class WithdrawnException extends QueueException {
-    private static final long serialVersionUID = 1L;
-
     WithdrawnException(MessageId id) {
       super("the cancellation request for message %s was withdrawn".formatted(id));
+    }
+  }
+
+  /** A cancellation request as read by a worker's poll. */
+  public record PolledCancelRequest(MessageId id, State state, int claims, String by) {
+
+    public enum State {
+      /** The worker that read the request has claimed it. */
+      MINE,
+      /** It is not claimed. */
+      WAITS,
+      /** It has left the queue. */
+      GONE
+    }
+
+    /** The claim that the worker held; null if it held none. */
+    public @Nullable ClaimKey claim() {
+      return state == State.MINE ? new ClaimKey(id, claims) : null;
+    }
+
+    /**
+     * Parses a row of the requests' query: the id, {@code gone}, {@code waits} or the claim number,
+     * and the requester.
+     */
+    public static PolledCancelRequest of(String text) {
+      String[] words = text.split(" ", 3);
+      MessageId id = new MessageId(Long.parseLong(words[0]));
+      return switch (words[1]) {
+        case "gone" -> new PolledCancelRequest(id, State.GONE, 0, words[2]);
+        case "waits" -> new PolledCancelRequest(id, State.WAITS, 0, words[2]);
+        default -> new PolledCancelRequest(id, State.MINE, Integer.parseInt(words[1]), words[2]);
+      };
     }
   }
 }

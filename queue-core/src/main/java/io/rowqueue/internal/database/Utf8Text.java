@@ -28,11 +28,12 @@ public final class Utf8Text {
    */
   public static void bind(PreparedStatement statement, int parameter, @Nullable String text)
       throws SQLException {
-    if (text == null || isPlain(text)) {
-      statement.setString(parameter, text);
-    } else {
-      statement.setBytes(parameter, text.getBytes(StandardCharsets.UTF_8));
-    }
+    statement.setObject(parameter, value(text));
+  }
+
+  /** The value of the parameter {@link #PARAMETER} for {@code text}. */
+  public static @Nullable Object value(@Nullable String text) {
+    return text == null || isPlain(text) ? text : text.getBytes(StandardCharsets.UTF_8);
   }
 
   /** Reads column {@code column}, which was selected by {@code CAST(... AS BINARY)}. */

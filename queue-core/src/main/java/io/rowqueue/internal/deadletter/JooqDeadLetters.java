@@ -34,7 +34,7 @@ import org.jooq.Record;
 import org.jooq.Record2;
 import org.jooq.impl.DSL;
 
-public final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
+public final class JooqDeadLetters implements DeadLetters {
 
   private static final int DETAIL_LENGTH = 4_000;
 
@@ -289,7 +289,10 @@ public final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
         .execute();
   }
 
-  @Override
+  /**
+   * Copies the message to the dead letters and deletes it; its failed attempts stay in their table.
+   * The caller has locked the row and checked the fence.
+   */
   public void write(DSLContext dsl, MessageId id, Reason verdict, Counts counts) {
     copyMessage(dsl, id, verdict, counts);
     dsl.deleteFrom(QUEUE_MESSAGE).where(QUEUE_MESSAGE.ID.eq(id.value())).execute();
@@ -364,4 +367,21 @@ public final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
         row.get(QUEUE_ATTEMPT.ERROR_MESSAGE),
         row.get(QUEUE_ATTEMPT.ERROR_TRACE));
   }
+
+  /**
+   * The reason for a dead letter.
+   *
+   * @param reason the reason
+   * @param detail a text for operators; at most 4,000 characters are kept
+   * @param worker the lock_id of the worker that decided
+   */
+  public record Reason(DeadLetterReason reason, String detail, String worker) {}
+
+  /**
+   * The counters of a dead letter.
+   *
+   * @param attempts failed attempts, including the last
+   * @param lost lost claims, including the last
+   */
+  public record Counts(int attempts, int lost) {}
 }

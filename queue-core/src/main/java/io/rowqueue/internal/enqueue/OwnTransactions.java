@@ -5,7 +5,6 @@ import io.rowqueue.DatabaseUnavailableException;
 import io.rowqueue.EnqueueException;
 import io.rowqueue.EnqueueOutcomeUnknownException;
 import io.rowqueue.WorkerNotifier;
-import io.rowqueue.WorkerNotifiers;
 import io.rowqueue.internal.database.TransactionProbe;
 import io.rowqueue.internal.database.TransactionalWork;
 import io.rowqueue.internal.database.Transactions;
@@ -66,7 +65,7 @@ public final class OwnTransactions {
       SoftReference<WorkerNotifier> known = notifiers.get(dataSource);
       WorkerNotifier its = known == null ? null : known.get();
       if (its == null) {
-        its = WorkerNotifiers.over(dataSource);
+        its = WorkerNotifier.over(dataSource);
         notifiers.put(dataSource, new SoftReference<>(its));
       }
       return its;

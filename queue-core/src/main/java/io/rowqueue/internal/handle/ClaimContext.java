@@ -7,7 +7,7 @@ import io.rowqueue.handler.HandlerContext;
 import io.rowqueue.handler.MemberContext;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.ClaimKey;
-import io.rowqueue.internal.progress.ProgressReport;
+import io.rowqueue.internal.progress.ProgressStore.ProgressReport;
 import io.rowqueue.internal.text.Humanize;
 import java.sql.Connection;
 import java.time.Duration;

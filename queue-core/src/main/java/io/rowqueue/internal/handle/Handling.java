@@ -5,7 +5,7 @@ import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.ClaimKey;
 import io.rowqueue.internal.claim.FollowUps;
 import io.rowqueue.internal.claim.HandlerResult;
-import io.rowqueue.internal.progress.ProgressReport;
+import io.rowqueue.internal.progress.ProgressStore.ProgressReport;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -6,8 +6,8 @@ import io.rowqueue.handler.PermanentFailure;
 import io.rowqueue.internal.claim.HandlerResult;
 import io.rowqueue.internal.message.Headers;
 import io.rowqueue.spi.PayloadCodec;
-import io.rowqueue.spi.Wrapped;
 import io.rowqueue.spi.Wrapping;
+import io.rowqueue.spi.Wrapping.Wrapped;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 

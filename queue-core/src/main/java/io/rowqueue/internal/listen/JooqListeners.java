@@ -8,7 +8,7 @@ import io.rowqueue.internal.database.RenderedStatement;
 import io.rowqueue.internal.database.ServerDialect;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.message.TopicNames;
-import io.rowqueue.internal.reap.ServerIncarnations;
+import io.rowqueue.internal.reap.ServerIncarnation;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -22,6 +22,7 @@ import org.jooq.Field;
 import org.jooq.Record2;
 import org.jooq.SQLDialect;
 import org.jooq.Table;
+import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
 
 /** Reads the listeners that a connection's server knows. */
@@ -74,7 +75,7 @@ public final class JooqListeners {
                 .where(QUEUE_WORKER.IS_ALIVE.eq(DSL.inline((byte) 1)))
                 .and(QUEUE_WORKER.LEASE_UNTIL.ge(DatabaseClock.now()))
                 .and(QUEUE_WORKER.LISTENER_CONNECTION.isNotNull())
-                .and(QUEUE_WORKER.SERVER_IDENTITY.eq(ServerIncarnations.identity(dialect)))
+                .and(QUEUE_WORKER.SERVER_IDENTITY.eq(ServerIncarnation.identity(dialect)))
                 .limit(DSL.inline(Integer.MAX_VALUE)));
   }
 
@@ -88,7 +89,7 @@ public final class JooqListeners {
         .on(PROCESS_ID.eq(QUEUE_RESULT_LISTENER.LISTENER_CONNECTION))
         .where(QUEUE_RESULT_LISTENER.LISTENER.in(waiters))
         .and(QUEUE_RESULT_LISTENER.LEASE_UNTIL.ge(DatabaseClock.now()))
-        .and(QUEUE_RESULT_LISTENER.SERVER_IDENTITY.eq(ServerIncarnations.identity(dsl.dialect())))
+        .and(QUEUE_RESULT_LISTENER.SERVER_IDENTITY.eq(ServerIncarnation.identity(dsl.dialect())))
         .limit(DSL.inline(Integer.MAX_VALUE))
         .fetch()
         .stream()
@@ -98,10 +99,24 @@ public final class JooqListeners {
   }
 
   /**
-   * Whether the connection {@code id} is a sleeping listener, as far as this connection's account
-   * may see.
+   * Ends the sleep of the listener on the connection {@code id}, if it is asleep.
+   *
+   * @return whether it was, as far as this connection's account may see
+   * @throws SQLException if this connection lacks the privilege, or is lost
    */
-  public static boolean isAsleep(Connection connection, long id) throws SQLException {
+  public static boolean wake(Connection connection, long id) throws SQLException {
+    try {
+      if (!isAsleep(connection, id)) {
+        return false;
+      }
+    } catch (DataAccessException e) {
+      throw new SQLException(e.getMessage(), e);
+    }
+    ListenerSleep.end(connection, id);
+    return true;
+  }
+
+  private static boolean isAsleep(Connection connection, long id) throws SQLException {
     DSLContext dsl = Transactions.dsl(connection, ServerDialect.of(connection));
     String info =
         dsl.select(PROCESS_INFO)

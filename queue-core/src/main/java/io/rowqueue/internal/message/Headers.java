@@ -65,7 +65,6 @@ public final class Headers {
     carried.put(name, value);
   }
 
-  /** Whether {@code name} is reserved for RowQueue. */
   public static boolean isReserved(String name) {
     return name.regionMatches(true, 0, RESERVED, 0, RESERVED.length());
   }

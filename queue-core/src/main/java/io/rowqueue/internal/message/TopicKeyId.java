@@ -22,12 +22,10 @@ public final class TopicKeyId implements Comparable<TopicKeyId> {
     this.bytes = bytes;
   }
 
-  /** The id stored in a row. */
   public static TopicKeyId of(byte[] bytes) {
     return new TopicKeyId(bytes);
   }
 
-  /** Computes the id of {@code key} in {@code topic}. */
   public static TopicKeyId of(String topic, String key) {
     try {
       MessageDigest digest = MessageDigest.getInstance("SHA-256");
@@ -50,7 +48,6 @@ public final class TopicKeyId implements Comparable<TopicKeyId> {
     return Arrays.compareUnsigned(bytes, other.bytes);
   }
 
-  /** Hexadecimal, for logs. */
   @Override
   public String toString() {
     return HexFormat.of().formatHex(bytes);

@@ -8,7 +8,7 @@ import static io.rowqueue.internal.table.Tables.QUEUE_TOPIC;
 import static io.rowqueue.internal.table.Tables.QUEUE_WORKER;
 
 import io.rowqueue.Topic;
-import io.rowqueue.internal.cancel.PolledCancelRequest;
+import io.rowqueue.internal.cancel.Cancellations.PolledCancelRequest;
 import io.rowqueue.internal.claim.LockId;
 import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.database.PiggybackQuery;

@@ -20,6 +20,7 @@ import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.InsertValuesStep6;
 import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The table of progress reports. Thread-safe. Every method throws {@link
@@ -156,5 +157,33 @@ public final class ProgressStore {
 
   private static Condition isOld(Field<Instant> updated) {
     return updated.lt(DatabaseClock.after(GRACE));
+  }
+
+  /** A handler's report of its progress. */
+  public record ProgressReport(ClaimKey claim, long done, @Nullable Long total, String note) {
+
+    /** The maximum length of a note; longer ones are truncated. */
+    public static final int NOTE = 255;
+
+    /**
+     * Truncates the note.
+     *
+     * @throws IllegalArgumentException if a number is negative
+     */
+    public ProgressReport {
+      if (done < 0 || (total != null && total < 0)) {
+        throw new IllegalArgumentException(
+            "progress must not be negative: %d of %s".formatted(done, total));
+      }
+      note = cut(note);
+    }
+
+    private static String cut(String note) {
+      if (note.length() <= NOTE) {
+        return note;
+      }
+      // Does not split a surrogate pair.
+      return note.substring(0, Character.isHighSurrogate(note.charAt(NOTE - 1)) ? NOTE - 1 : NOTE);
+    }
   }
 }

@@ -10,7 +10,7 @@ import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.RefusedRows;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
-import io.rowqueue.internal.deadletter.DeadLetterWriter;
+import io.rowqueue.internal.deadletter.JooqDeadLetters;
 import io.rowqueue.internal.order.OrderingGroup;
 import io.rowqueue.internal.order.OrderingGroups;
 import io.rowqueue.operate.DeadLetterReason;
@@ -39,10 +39,10 @@ public final class JooqReaper implements Reaper {
   private static final byte DEAD = 0;
 
   private final Transactions transactions;
-  private final DeadLetterWriter deadLetters;
+  private final JooqDeadLetters deadLetters;
   private final RefusedRows refused = new RefusedRows("the reaping");
 
-  public JooqReaper(Transactions transactions, DeadLetterWriter deadLetters) {
+  public JooqReaper(Transactions transactions, JooqDeadLetters deadLetters) {
     this.transactions = transactions;
     this.deadLetters = deadLetters;
   }
@@ -82,7 +82,7 @@ public final class JooqReaper implements Reaper {
     return QUEUE_WORKER
         .IS_ALIVE
         .eq(ALIVE)
-        .and(QUEUE_WORKER.SERVER_IDENTITY.eq(ServerIncarnations.identity(dialect)))
+        .and(QUEUE_WORKER.SERVER_IDENTITY.eq(ServerIncarnation.identity(dialect)))
         .and(DSL.condition("IS_FREE_LOCK({0}) = 1", QUEUE_WORKER.LOCK_ID));
   }
 
@@ -156,7 +156,7 @@ public final class JooqReaper implements Reaper {
           if (free.isEmpty()) {
             return Set.of();
           }
-          Instant started = ServerIncarnations.startedAt(dsl);
+          Instant started = ServerIncarnation.startedAt(dsl);
           return free.stream()
               .filter(row -> started.equals(row.value3()))
               .map(row -> new Unlocked(row.value1(), row.value2()))
@@ -305,12 +305,12 @@ public final class JooqReaper implements Reaper {
     deadLetters.write(
         dsl,
         new MessageId(orphan.id()),
-        new DeadLetterWriter.Reason(
+        new JooqDeadLetters.Reason(
             DeadLetterReason.CLAIMS_LOST,
             "%d claims died with their workers, the last one with %s; find out what ends the process"
                 .formatted(orphan.lostNow(), orphan.lockId()),
             orphan.lockId()),
-        new DeadLetterWriter.Counts(attempts == null ? 0 : attempts, orphan.lostNow()));
+        new JooqDeadLetters.Counts(attempts == null ? 0 : attempts, orphan.lostNow()));
     OrderingGroup line = orphan.line();
     if (line != null) {
       OrderingGroups.skipDeadLetter(dsl, line, orphan.id());
@@ -345,7 +345,6 @@ public final class JooqReaper implements Reaper {
                 .execute());
   }
 
-  /** A claim without a live worker. */
   private record Orphan(
       long id,
       String lockId,

@@ -8,6 +8,8 @@ import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.internal.message.TopicNames;
+import io.rowqueue.internal.reap.WorkerRegistry.WorkerAddress;
+import io.rowqueue.internal.reap.WorkerRegistry.WorkerRegistration;
 import java.time.Duration;
 import java.time.Instant;
 import org.jooq.DSLContext;

@@ -57,12 +57,7 @@ public interface Reaper {
    */
   boolean declareDead(Unlocked worker);
 
-  /**
-   * A worker whose lock is free.
-   *
-   * @param lockId the worker
-   * @param lease the end of its lease when it was read
-   */
+  /** A worker whose lock is free. */
   record Unlocked(String lockId, Instant lease) {}
 
   /**
@@ -80,15 +75,9 @@ public interface Reaper {
    */
   int removeDead();
 
-  /**
-   * The outcome of a reap.
-   *
-   * @param released messages that are available again
-   * @param quarantined messages that became dead letters
-   */
+  /** The outcome of a reap. */
   record Reaped(int released, int quarantined) {
 
-    /** Sum of both. */
     public int total() {
       return released + quarantined;
     }

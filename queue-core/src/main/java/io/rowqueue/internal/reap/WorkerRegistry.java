@@ -1,7 +1,11 @@
 package io.rowqueue.internal.reap;
 
+import io.rowqueue.Topic;
 import io.rowqueue.internal.claim.LockId;
+import io.rowqueue.internal.reap.WorkerRegistry.WorkerAddress;
 import java.time.Duration;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The rows of the live workers. Thread-safe. Every method throws {@link io.rowqueue.QueueException}
@@ -24,4 +28,32 @@ public interface WorkerRegistry {
 
   /** Removes a worker that stops regularly. Claims that it left behind are reaped by others. */
   void deregister(LockId lockId);
+
+  /**
+   * How peers and wake-up notifications reach a worker.
+   *
+   * @param server where its lock is held; null if it has none, so that only its lease shows that it
+   *     is alive
+   * @param listener the id, on that server, of the connection on which it waits for notifications;
+   *     null if it does not wait for any
+   */
+  public record WorkerAddress(@Nullable ServerIncarnation server, @Nullable Long listener) {
+
+    /** The worker has neither a lock nor a listener; only its lease shows that it is alive. */
+    public static final WorkerAddress NONE = new WorkerAddress(null, null);
+  }
+
+  /** One run of a worker, as its row shows it to operators and peers. */
+  public record WorkerRegistration(
+      LockId lockId,
+      String host,
+      long pid,
+      String version,
+      Set<Topic> topics,
+      WorkerAddress address) {
+
+    public WorkerRegistration {
+      topics = Set.copyOf(topics);
+    }
+  }
 }

@@ -1,15 +1,38 @@
 package io.rowqueue.internal.result;
 
+import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER;
+import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
+import static io.rowqueue.internal.table.Tables.QUEUE_RESULT;
+
+import io.rowqueue.DeadLetterException;
 import io.rowqueue.MessageId;
+import io.rowqueue.ResultUnavailableException;
+import io.rowqueue.Topic;
+import io.rowqueue.internal.database.ServerDialect;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.result.ResultWaits.ResultState;
 import io.rowqueue.internal.text.FailureText;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jooq.Field;
+import org.jooq.Record5;
+import org.jooq.ResultQuery;
+import org.jooq.impl.DSL;
+import org.jooq.impl.SQLDataType;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,11 +65,7 @@ final class PendingResults {
     this.polling = polling;
   }
 
-  /**
-   * Begins a wait.
-   *
-   * @throws IllegalStateException if it is closed
-   */
+  /** Begins a wait. */
   synchronized PendingResult await(MessageId id) {
     checkOpen();
     PendingResult wait = new PendingResult(id, System.nanoTime());
@@ -55,14 +74,12 @@ final class PendingResults {
     return wait;
   }
 
-  /** Rejects calls after close. */
   synchronized void checkOpen() {
     if (closed) {
       throw new IllegalStateException("these Results are closed");
     }
   }
 
-  /** A notification has arrived. */
   synchronized void notified() {
     again = true;
     againNanos = System.nanoTime() + AGAIN_NANOS;
@@ -74,7 +91,6 @@ final class PendingResults {
     notifyAll();
   }
 
-  /** Whether there are waits. */
   synchronized boolean isAwaiting() {
     return !waits.isEmpty();
   }
@@ -168,5 +184,137 @@ final class PendingResults {
 
   synchronized boolean isClosed() {
     return closed;
+  }
+
+  /**
+   * One wait for the result of one message. An id that is in no table may be one that this server
+   * does not have yet: its node lags, or the enqueuing transaction has not committed. So a missing
+   * id counts only after two polls with some time between them, and an id that was never seen only
+   * some time after the wait began. Polls come from one thread; the future may be used by any.
+   */
+  static final class PendingResult {
+
+    private static final long APART_NANOS = Duration.ofSeconds(2).toNanos();
+    private static final long UNSEEN_NANOS = Duration.ofSeconds(10).toNanos();
+
+    private final MessageId id;
+    private final long begunNanos;
+    private final CompletableFuture<ResultState.Settled> future = new CompletableFuture<>();
+    private boolean seen;
+    private @Nullable Long nowhereNanos;
+
+    PendingResult(MessageId id, long nowNanos) {
+      this.id = id;
+      this.begunNanos = nowNanos;
+    }
+
+    MessageId id() {
+      return id;
+    }
+
+    CompletableFuture<ResultState.Settled> future() {
+      return future;
+    }
+
+    /** A poll at {@code nowNanos} found it at {@code place}; null if it is in no table. */
+    void found(@Nullable ResultState place, long nowNanos) {
+      if (place == null) {
+        nowhere(nowNanos);
+        return;
+      }
+      seen = true;
+      nowhereNanos = null;
+      if (place instanceof ResultState.Settled settled) {
+        future.complete(settled);
+      } else if (place instanceof ResultState.Dead dead) {
+        future.completeExceptionally(new DeadLetterException(id, dead.reason(), dead.detail()));
+      }
+    }
+
+    private void nowhere(long nowNanos) {
+      Long since = nowhereNanos;
+      if (since == null) {
+        nowhereNanos = nowNanos;
+      } else if (nowNanos - since >= APART_NANOS
+          && (seen || nowNanos - begunNanos >= UNSEEN_NANOS)) {
+        future.completeExceptionally(new ResultUnavailableException(id));
+      }
+    }
+  }
+
+  /** Looks up awaited messages: all three tables by primary key, in one snapshot, without locks. */
+  static final class ResultReader {
+
+    private static final String RESULT = "result";
+    private static final String DEAD = "dead";
+    private static final String QUEUED = "queue";
+
+    private final DataSource dataSource;
+
+    ResultReader(DataSource dataSource) {
+      this.dataSource = dataSource;
+    }
+
+    /**
+     * The state of each of {@code ids}; ids that are in no table are not in the map.
+     *
+     * @throws SQLException if the connection fails
+     * @throws org.jooq.exception.DataAccessException if the query fails
+     */
+    Map<Long, ResultState> find(Collection<Long> ids) throws SQLException {
+      try (Connection connection = dataSource.getConnection()) {
+        try {
+          return find(Transactions.dsl(connection, ServerDialect.of(connection)), ids);
+        } finally {
+          if (!connection.getAutoCommit()) {
+            connection.rollback();
+          }
+        }
+      }
+    }
+
+    private static Map<Long, ResultState> find(DSLContext dsl, Collection<Long> ids) {
+      Map<Long, ResultState> found = new HashMap<>();
+      query(dsl, ids.stream().sorted().toList())
+          .forEach(row -> found.put(row.value1(), whereabouts(row)));
+      return found;
+    }
+
+    /** One statement and so one snapshot: a message is in exactly one of the tables. */
+    private static ResultQuery<Record5<Long, String, String, String, byte[]>> query(
+        DSLContext dsl, List<Long> ids) {
+      Field<String> none = DSL.inline(null, SQLDataType.CLOB);
+      Field<byte[]> nothing = DSL.inline(null, SQLDataType.BLOB);
+      return dsl.select(
+              QUEUE_RESULT.MESSAGE_ID,
+              DSL.inline(RESULT),
+              QUEUE_RESULT.TOPIC,
+              QUEUE_RESULT.HEADERS,
+              QUEUE_RESULT.CONTENT)
+          .from(QUEUE_RESULT.forceIndex("PRIMARY"))
+          .where(QUEUE_RESULT.MESSAGE_ID.in(ids))
+          .unionAll(
+              dsl.select(
+                      QUEUE_DEAD_LETTER.ID,
+                      DSL.inline(DEAD),
+                      QUEUE_DEAD_LETTER.REASON,
+                      QUEUE_DEAD_LETTER.DETAIL,
+                      nothing)
+                  .from(QUEUE_DEAD_LETTER.forceIndex("PRIMARY"))
+                  .where(QUEUE_DEAD_LETTER.ID.in(ids)))
+          .unionAll(
+              dsl.select(QUEUE_MESSAGE.ID, DSL.inline(QUEUED), none, none, nothing)
+                  .from(QUEUE_MESSAGE.forceIndex("PRIMARY"))
+                  .where(QUEUE_MESSAGE.ID.in(ids)))
+          .limit(DSL.inline(Integer.MAX_VALUE));
+    }
+
+    private static ResultState whereabouts(Record5<Long, String, String, String, byte[]> row) {
+      return switch (row.value2()) {
+        case RESULT -> new ResultState.Settled(new Topic(row.value3()), row.value4(), row.value5());
+        case DEAD -> new ResultState.Dead(row.value3(), row.value4());
+        default -> new ResultState.InQueue();
+      };
+    }
   }
 }

@@ -24,7 +24,7 @@ public final class ResultWaiters {
    * Registers that {@code waiter} waits on {@code connection}, for one minute.
    *
    * @param server the server at the other end of the connection, as {@link
-   *     io.rowqueue.internal.reap.ServerIncarnations} identifies it
+   *     io.rowqueue.internal.reap.ServerIncarnation} identifies it
    * @throws io.rowqueue.QueueException if the database still fails after all retries
    */
   public void register(String waiter, long connection, String server) {

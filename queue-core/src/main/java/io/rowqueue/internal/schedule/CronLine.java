@@ -26,7 +26,6 @@ import java.util.stream.IntStream;
  */
 record CronLine(Cron cron) {
 
-  /** One of the five fields, and its range. */
   enum Field {
     MINUTE(CronFieldName.MINUTE, 0, 59, "the minute takes 0 to 59"),
     HOUR(CronFieldName.HOUR, 0, 23, "the hour takes 0 to 23"),

@@ -2,6 +2,8 @@ package io.rowqueue.internal.schedule;
 
 import io.rowqueue.NewMessage;
 import io.rowqueue.handler.Schedule;
+import io.rowqueue.internal.schedule.ScheduleTimes.ScheduledRuns;
+import io.rowqueue.internal.schedule.ScheduleTimes.ScheduledRuns.Policy;
 import io.rowqueue.operate.InvalidScheduleException;
 import java.time.Duration;
 import java.time.Instant;
@@ -75,7 +77,6 @@ public final class DeclaredSchedule {
     return firings.times().stream().map(this::triggeredAt).toList();
   }
 
-  /** The message of the run at {@code time}. */
   public NewMessage triggeredAt(Instant time) {
     return JooqScheduleRow.fired(schedule.message(), schedule.name(), time);
   }

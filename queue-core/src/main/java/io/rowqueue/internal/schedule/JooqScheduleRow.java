@@ -8,6 +8,7 @@ import io.rowqueue.handler.MisfirePolicy;
 import io.rowqueue.handler.Schedule;
 import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.message.Headers;
+import io.rowqueue.internal.schedule.ScheduleTimes.ScheduledRuns.Policy;
 import io.rowqueue.operate.InvalidScheduleException;
 import io.rowqueue.operate.MessageDetails.StoredBody;
 import io.rowqueue.operate.ScheduleDetails;
@@ -38,7 +39,6 @@ final class JooqScheduleRow {
 
   private JooqScheduleRow() {}
 
-  /** The times of its runs. */
   static ScheduleTimes times(Record row) {
     String cron = row.get(QUEUE_SCHEDULE.CRON);
     Long micros = row.get(QUEUE_SCHEDULE.EVERY_MICROS);
@@ -79,7 +79,6 @@ final class JooqScheduleRow {
     return new Policy(missed(row.get(QUEUE_SCHEDULE.MISFIRE)), grace(row));
   }
 
-  /** The number of {@code missed} in the table. */
   static byte code(MisfirePolicy missed) {
     return switch (missed) {
       case SKIP -> 0;
@@ -128,7 +127,6 @@ final class JooqScheduleRow {
         .withStoredHeader(Schedule.TIME_HEADER, time.toString());
   }
 
-  /** Its next runs, at most {@code count}. */
   static List<Instant> next(Record row, int count) {
     ScheduleTimes times = times(row);
     Optional<Instant> next =
@@ -187,7 +185,6 @@ final class JooqScheduleRow {
         new StoredBody(row.get(QUEUE_SCHEDULE.PAYLOAD), row.get(QUEUE_SCHEDULE.HEADERS)));
   }
 
-  /** A flag of the row, such as {@code paused}. */
   static boolean isSet(Record row, Field<Byte> mark) {
     return row.get(mark) == 1;
   }

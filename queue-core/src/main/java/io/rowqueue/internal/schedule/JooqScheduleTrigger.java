@@ -13,17 +13,22 @@ import io.rowqueue.internal.database.Transaction;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.TransientFailures;
 import io.rowqueue.internal.database.Transition;
+import io.rowqueue.internal.schedule.ScheduleTimes.ScheduledRuns;
+import io.rowqueue.internal.text.Humanize;
 import io.rowqueue.operate.InvalidScheduleException;
 import io.rowqueue.spi.PayloadCodec;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Record;
@@ -32,6 +37,8 @@ import org.jooq.Select;
 import org.jooq.Table;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 public final class JooqScheduleTrigger implements ScheduleTrigger {
 
@@ -198,5 +205,49 @@ public final class JooqScheduleTrigger implements ScheduleTrigger {
   /** A time beyond the range of the column is stored as {@code NEVER}. */
   private static Instant next(ScheduledRuns firings) {
     return firings.next().filter(ScheduleTimes.NEVER::isAfter).orElse(ScheduleTimes.NEVER);
+  }
+
+  /**
+   * The schedules that this process skips for a while after a failure. Each reason is logged once.
+   * Thread-safe.
+   */
+  private static final class FailedSchedules {
+
+    private static final Logger LOG = LoggerFactory.getLogger(JooqScheduleTrigger.class);
+
+    private final Map<String, Left> left = new ConcurrentHashMap<>();
+
+    private record Left(long untilNanos, String why) {}
+
+    void snooze(String name, Duration time, Exception failure) {
+      String why = String.valueOf(failure.getMessage());
+      Left before = left.put(name, new Left(System.nanoTime() + time.toNanos(), why));
+      if (before == null || !before.why.equals(why)) {
+        LOG.warn(
+            "schedule {} cannot run on this worker, which tries again every {}: {}",
+            name,
+            Humanize.duration(time),
+            why);
+      } else {
+        LOG.debug("schedule {} still cannot run on this worker: {}", name, why);
+      }
+    }
+
+    /** It runs again, or another worker has run it. */
+    void clear(String name) {
+      left.remove(name);
+    }
+
+    /** The schedules that are still skipped. */
+    Set<String> names() {
+      if (left.isEmpty()) {
+        return Set.of();
+      }
+      long now = System.nanoTime();
+      return left.entrySet().stream()
+          .filter(entry -> entry.getValue().untilNanos - now > 0)
+          .map(Map.Entry::getKey)
+          .collect(Collectors.toUnmodifiableSet());
+    }
   }
 }

@@ -1,11 +1,18 @@
 package io.rowqueue.internal.schedule;
 
+import io.rowqueue.handler.MisfirePolicy;
 import io.rowqueue.handler.Schedule;
 import io.rowqueue.operate.InvalidScheduleException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
+import java.time.zone.ZoneOffsetTransition;
+import java.time.zone.ZoneRules;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -102,6 +109,139 @@ public interface ScheduleTimes {
 
     private long micros() {
       return every.toNanos() / 1_000;
+    }
+  }
+
+  /**
+   * Each wall time is one run. A wall time in the gap of a clock change runs when the gap ends; one
+   * that occurs twice runs the first time. So wall times map to instants in order, and everything
+   * between two wall times can be skipped. Cron's own rule, made exact.
+   */
+  record FixedTimes(CronSyntax syntax, ZoneRules rules) implements ScheduleTimes {
+
+    @Override
+    public Optional<Instant> after(Instant time) {
+      return syntax.after(passed(time)).map(this::instant);
+    }
+
+    @Override
+    public Optional<Instant> upTo(Instant time) {
+      return syntax.upTo(passed(time)).map(this::instant);
+    }
+
+    /** The last wall time whose run is not after {@code time}. */
+    private LocalDateTime passed(Instant time) {
+      LocalDateTime wall = LocalDateTime.ofInstant(time, rules.getOffset(time));
+      ZoneOffsetTransition repeated = rules.getTransition(wall);
+      boolean again =
+          repeated != null && repeated.isOverlap() && !time.isBefore(repeated.getInstant());
+      return again ? repeated.getDateTimeBefore().minusNanos(1) : wall;
+    }
+
+    private Instant instant(LocalDateTime wall) {
+      ZoneOffsetTransition transition = rules.getTransition(wall);
+      if (transition == null) {
+        return wall.toInstant(rules.getOffset(wall));
+      }
+      return transition.isGap()
+          ? transition.getInstant()
+          : wall.toInstant(transition.getOffsetBefore());
+    }
+  }
+
+  /**
+   * Runs whenever the wall clock matches: never in a gap, and twice in a repeated hour. Between two
+   * transitions of the zone the offset is constant, so the computation steps from one transition to
+   * the next.
+   */
+  record WallClockTimes(CronSyntax syntax, ZoneRules rules) implements ScheduleTimes {
+
+    @Override
+    public Optional<Instant> after(Instant time) {
+      Instant from = time;
+      LocalDateTime wall = wall(time);
+      while (true) {
+        Optional<Instant> next = instant(syntax.after(wall), rules.getOffset(from));
+        ZoneOffsetTransition end = rules.nextTransition(from);
+        if (next.isEmpty() || end == null || next.get().isBefore(end.getInstant())) {
+          return next;
+        }
+        from = end.getInstant();
+        wall = wall(from).minusNanos(1);
+      }
+    }
+
+    @Override
+    public Optional<Instant> upTo(Instant time) {
+      Instant from = time;
+      while (true) {
+        Optional<Instant> last = instant(syntax.upTo(wall(from)), rules.getOffset(from));
+        ZoneOffsetTransition begin = rules.previousTransition(from.plusNanos(1));
+        if (last.isEmpty() || begin == null || !last.get().isBefore(begin.getInstant())) {
+          return last;
+        }
+        from = begin.getInstant().minusNanos(1);
+      }
+    }
+
+    private LocalDateTime wall(Instant time) {
+      return LocalDateTime.ofInstant(time, rules.getOffset(time));
+    }
+
+    private static Optional<Instant> instant(Optional<LocalDateTime> wall, ZoneOffset offset) {
+      return wall.map(found -> found.toInstant(offset));
+    }
+  }
+
+  /**
+   * The messages that one transaction enqueues for a due schedule, and the schedule's next run.
+   *
+   * @param times the scheduled times of the messages, oldest first; at most a hundred
+   * @param next the schedule's next run; empty if the calendar has none
+   */
+  record ScheduledRuns(List<Instant> times, Optional<Instant> next) {
+
+    /** The maximum number of missed runs that one transaction enqueues. */
+    static final int MOST = 100;
+
+    public ScheduledRuns {
+      times = List.copyOf(times);
+    }
+
+    /**
+     * The runs of a schedule whose next run was {@code due}, at {@code now}, which is not earlier.
+     */
+    static ScheduledRuns of(ScheduleTimes times, Policy policy, Instant due, Instant now) {
+      if (policy.missed() == MisfirePolicy.ALL) {
+        return all(times, due, now);
+      }
+      // A due run stays due, even if the zone's rules or the clock have changed since.
+      Instant latest = times.upTo(now).filter(time -> time.isAfter(due)).orElse(due);
+      List<Instant> fired = policy.leavesOut(latest, now) ? List.of() : List.of(latest);
+      return new ScheduledRuns(fired, times.after(now));
+    }
+
+    private static ScheduledRuns all(ScheduleTimes times, Instant due, Instant now) {
+      List<Instant> passed = new ArrayList<>();
+      Optional<Instant> next = Optional.of(due);
+      while (passed.size() < MOST && next.filter(time -> !time.isAfter(now)).isPresent()) {
+        passed.add(next.get());
+        next = times.after(next.get());
+      }
+      return new ScheduledRuns(passed, next);
+    }
+
+    /**
+     * The policy for missed runs.
+     *
+     * @param grace for {@link MisfirePolicy#SKIP}: a run that is later than this counts as missed
+     */
+    record Policy(MisfirePolicy missed, Duration grace) {
+
+      /** Whether the run at {@code time} is skipped at {@code now}. */
+      boolean leavesOut(Instant time, Instant now) {
+        return missed == MisfirePolicy.SKIP && time.isBefore(now.minus(grace));
+      }
     }
   }
 }

@@ -7,7 +7,8 @@
  * and advances it in one transaction; so there is no leader and no state in memory. Helper types:
  * the syntax of cron expressions ({@link io.rowqueue.internal.schedule.CronSyntax}), their instants
  * in a zone with daylight saving ({@link io.rowqueue.internal.schedule.ScheduleTimes}), and the
- * missed runs that are enqueued ({@link io.rowqueue.internal.schedule.ScheduledRuns}).
+ * missed runs that are enqueued ({@link
+ * io.rowqueue.internal.schedule.ScheduleTimes.ScheduledRuns}).
  */
 @NullMarked
 package io.rowqueue.internal.schedule;

@@ -1,7 +1,23 @@
 package io.rowqueue.internal.schema;
 
+import static io.rowqueue.internal.table.Tables.QUEUE_ARCHIVE;
+import static io.rowqueue.internal.table.Tables.QUEUE_ATTEMPT;
+import static io.rowqueue.internal.table.Tables.QUEUE_CANCEL_REQUEST;
+import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER;
+import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
+import static io.rowqueue.internal.table.Tables.QUEUE_PAYLOAD_CHUNK;
+import static io.rowqueue.internal.table.Tables.QUEUE_PAYLOAD_REF;
+import static io.rowqueue.internal.table.Tables.QUEUE_PROGRESS;
+import static io.rowqueue.internal.table.Tables.QUEUE_RESULT;
+
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
+import java.util.List;
+import org.jooq.DSLContext;
+import org.jooq.Field;
+import org.jooq.SQLDialect;
+import org.jooq.TableField;
+import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,6 +31,25 @@ public final class MessageIds {
 
   private static final Logger LOG = LoggerFactory.getLogger(MessageIds.class);
 
+  private static final String NEXT =
+      "SELECT COALESCE(AUTO_INCREMENT, 1) FROM information_schema.TABLES WHERE TABLE_SCHEMA ="
+          + " DATABASE() AND TABLE_NAME = 'queue_message'";
+
+  /** Otherwise MySQL's view may be a day old. */
+  private static final String FRESH = "SET SESSION information_schema_stats_expiry = 0";
+
+  /** Each is the first column of an index, so that its maximum is a single lookup. */
+  private static final List<TableField<?, Long>> KNOWN =
+      List.of(
+          QUEUE_ATTEMPT.MESSAGE_ID,
+          QUEUE_DEAD_LETTER.ID,
+          QUEUE_ARCHIVE.ID,
+          QUEUE_RESULT.MESSAGE_ID,
+          QUEUE_PROGRESS.MESSAGE_ID,
+          QUEUE_CANCEL_REQUEST.MESSAGE_ID,
+          QUEUE_PAYLOAD_CHUNK.MESSAGE_ID,
+          QUEUE_PAYLOAD_REF.MESSAGE_ID);
+
   private MessageIds() {}
 
   /**
@@ -25,7 +60,6 @@ public final class MessageIds {
    */
   public record Restarted(long next, long highest) {
 
-    /** For log messages. */
     @Override
     public String toString() {
       return "the next message would get id %d, although other tables contain ids up to %d (was queue_message truncated or restored?)"
@@ -40,7 +74,7 @@ public final class MessageIds {
    * @throws io.rowqueue.DatabaseUnavailableException if they cannot be read
    */
   public static @Nullable Restarted find(Transactions transactions) {
-    return transactions.read(dsl -> JooqMessageIds.find(dsl, transactions.dialect()));
+    return transactions.read(dsl -> find(dsl, transactions.dialect()));
   }
 
   /**
@@ -55,11 +89,39 @@ public final class MessageIds {
     if (restarted == null) {
       return;
     }
-    transactions.run(Transition.REGISTER, tx -> JooqMessageIds.raise(tx.dsl(), restarted));
+    transactions.run(Transition.REGISTER, tx -> raise(tx.dsl(), restarted));
     LOG.warn(
         "{}; it now gets id {}. Messages that were enqueued in between keep their ids, and may be"
             + " mixed up with rows of earlier messages",
         restarted,
         restarted.highest() + 1);
+  }
+
+  private static @Nullable Restarted find(DSLContext dsl, SQLDialect dialect) {
+    Field<Long> highest =
+        KNOWN.stream()
+            .map(id -> DSL.field(DSL.select(DSL.max(id)).from(id.getTable())))
+            .map(max -> DSL.coalesce(max, 0L))
+            .reduce((one, other) -> DSL.greatest(one, other))
+            .orElseThrow();
+    long known = dsl.select(highest).fetchSingle().value1();
+    if (dialect == SQLDialect.MYSQL) {
+      dsl.execute(FRESH);
+    }
+    long next = dsl.fetchSingle(NEXT).get(0, Long.class);
+    return next > known ? null : new Restarted(next, known);
+  }
+
+  private static int raise(DSLContext dsl, Restarted restarted) {
+    int inserted =
+        dsl.insertInto(QUEUE_MESSAGE)
+            .set(QUEUE_MESSAGE.ID, restarted.highest())
+            .set(QUEUE_MESSAGE.TOPIC, "rowqueue.ids")
+            .set(QUEUE_MESSAGE.PAYLOAD, new byte[0])
+            .onDuplicateKeyIgnore()
+            .execute();
+    return inserted == 0
+        ? 0
+        : dsl.deleteFrom(QUEUE_MESSAGE).where(QUEUE_MESSAGE.ID.eq(restarted.highest())).execute();
   }
 }

@@ -20,7 +20,6 @@ public interface QueueSchema {
    */
   void check();
 
-  /** The schema of {@code transactions}. */
   static QueueSchema of(Transactions transactions) {
     return new JooqQueueSchema(transactions);
   }

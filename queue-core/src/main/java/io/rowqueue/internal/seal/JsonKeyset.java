@@ -23,7 +23,6 @@ public record JsonKeyset(Text text, @Nullable Aead kms) implements KeysetSource 
 
   private static final byte[] NO_CONTEXT = {};
 
-  /** The source of a text. */
   interface Text {
     String read() throws IOException;
   }

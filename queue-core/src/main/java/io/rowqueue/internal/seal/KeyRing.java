@@ -1,14 +1,21 @@
 package io.rowqueue.internal.seal;
 
+import com.google.crypto.tink.Aead;
+import com.google.crypto.tink.KeyStatus;
 import com.google.crypto.tink.KeysetHandle;
+import com.google.crypto.tink.aead.AeadConfig2026;
+import io.rowqueue.spi.KeyId;
 import io.rowqueue.spi.KeysetException;
 import io.rowqueue.spi.KeysetSource;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -122,5 +129,59 @@ public final class KeyRing {
     return e instanceof GeneralSecurityException
         ? "%s does not contain a usable keyset (%s)".formatted(source, fault)
         : "the keyset of %s cannot be read (%s)".formatted(source, fault);
+  }
+
+  /** A usable keyset. */
+  public record Keys(KeysetHandle keyset, Aead aead, Set<KeyId> ids) {
+
+    static Keys of(KeysetHandle keyset) throws GeneralSecurityException {
+      Set<KeyId> ids = new HashSet<>();
+      for (int i = 0; i < keyset.size(); i++) {
+        KeysetHandle.Entry entry = keyset.getAt(i);
+        if (entry.getKey().getIdRequirementOrNull() == null) {
+          throw new GeneralSecurityException(
+              "payloads encrypted with key %s would not contain its id; create a key with a prefix"
+                  .formatted(new KeyId(entry.getId())));
+        }
+        if (entry.getStatus().equals(KeyStatus.ENABLED)) {
+          ids.add(new KeyId(entry.getId()));
+        }
+      }
+      return new Keys(
+          keyset, keyset.getPrimitive(AeadConfig2026.get(), Aead.class), Set.copyOf(ids));
+    }
+  }
+
+  /**
+   * The reason why a keyset cannot be read, and whether to log it: a caller that misses a key
+   * triggers a read each second, but a fault is logged once a minute. Not thread-safe; reads run
+   * one at a time.
+   */
+  static final class KnownFault {
+
+    private final long againNanos;
+    private @Nullable String fault;
+    private long saidNanos;
+
+    KnownFault(long againNanos) {
+      this.againNanos = againNanos;
+    }
+
+    /** Whether {@code met} is new, or was last logged so long ago that it is logged again. */
+    boolean isToBeSaid(String met, long nowNanos) {
+      if (met.equals(fault) && nowNanos - saidNanos < againNanos) {
+        return false;
+      }
+      fault = met;
+      saidNanos = nowNanos;
+      return true;
+    }
+
+    /** Called after a successful read; whether reading had failed before. */
+    boolean isOver() {
+      boolean was = fault != null;
+      fault = null;
+      return was;
+    }
   }
 }

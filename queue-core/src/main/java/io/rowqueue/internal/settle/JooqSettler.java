@@ -19,7 +19,7 @@ import io.rowqueue.internal.database.RenderedStatement;
 import io.rowqueue.internal.database.Transaction;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
-import io.rowqueue.internal.deadletter.DeadLetterWriter;
+import io.rowqueue.internal.deadletter.JooqDeadLetters;
 import io.rowqueue.internal.enqueue.FollowUpInsert;
 import io.rowqueue.internal.order.OrderingGroup;
 import io.rowqueue.internal.order.OrderingGroups;
@@ -48,7 +48,7 @@ import org.jooq.impl.DSL;
 public final class JooqSettler implements Settler {
 
   private final Transactions transactions;
-  private final DeadLetterWriter deadLetters;
+  private final JooqDeadLetters deadLetters;
   private final ArchiveWriter archive;
   private final OrderingRelease next;
   private final ResultWriter results;
@@ -60,7 +60,7 @@ public final class JooqSettler implements Settler {
   @Inject
   JooqSettler(
       Transactions transactions,
-      DeadLetterWriter deadLetters,
+      JooqDeadLetters deadLetters,
       ArchiveWriter archive,
       OrderingRelease next,
       ResultWriter results,
@@ -360,8 +360,8 @@ public final class JooqSettler implements Settler {
       deadLetters.write(
           dsl,
           claim.id(),
-          new DeadLetterWriter.Reason(reason, error.summary(), claim.lockId().value()),
-          new DeadLetterWriter.Counts(claim.attempts() + 1, claim.lost()));
+          new JooqDeadLetters.Reason(reason, error.summary(), claim.lockId().value()),
+          new JooqDeadLetters.Counts(claim.attempts() + 1, claim.lost()));
       String key = claim.orderingKey();
       if (key != null) {
         OrderingGroups.skipDeadLetter(

@@ -4,6 +4,7 @@ import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.rowqueue.InvalidMessageException;
 import io.rowqueue.MessageLimits;
+import io.rowqueue.PayloadException;
 import io.rowqueue.Topic;
 import io.rowqueue.internal.message.Headers;
 import io.rowqueue.internal.message.Versions;
@@ -17,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -132,5 +134,43 @@ public final class Unwrapping {
     return new InvalidMessageException(
         "the payload exceeds this worker's limit of %,d bytes once it is unwrapped"
             .formatted(most));
+  }
+
+  /**
+   * Marks: the names of a payload's wrappers, separated by commas, in the order of their
+   * application.
+   */
+  public static final class Marks {
+
+    /** More than any application needs, and few enough to unwrap. */
+    public static final int MOST = 8;
+
+    private static final Pattern NAME = Pattern.compile("[a-z0-9-]{1,32}");
+
+    private Marks() {}
+
+    public static void check(String name) {
+      if (!NAME.matcher(name).matches()) {
+        throw new IllegalArgumentException(
+            "a wrapper's name has 1 to 32 lower-case letters, digits and hyphens, unlike '%s'"
+                .formatted(name));
+      }
+    }
+
+    public static String with(String mark, String name) {
+      return mark.isEmpty() ? name : mark + "," + name;
+    }
+
+    /** The names in {@code mark}, the innermost first. */
+    static List<String> names(String mark) {
+      List<String> names = List.of(mark.split(",", MOST + 1));
+      boolean each = names.stream().allMatch(name -> NAME.matcher(name).matches());
+      if (!each || names.size() > MOST || names.stream().distinct().count() < names.size()) {
+        throw new PayloadException(
+            "the header %s is not a list of up to %d different wrappers"
+                .formatted(Headers.WRAPPED, MOST));
+      }
+      return names;
+    }
   }
 }

@@ -3,6 +3,8 @@ package io.rowqueue.internal.schedule;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.handler.MisfirePolicy;
+import io.rowqueue.internal.schedule.ScheduleTimes.ScheduledRuns;
+import io.rowqueue.internal.schedule.ScheduleTimes.ScheduledRuns.Policy;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;

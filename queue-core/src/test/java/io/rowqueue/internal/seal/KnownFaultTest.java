@@ -2,6 +2,7 @@ package io.rowqueue.internal.seal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowqueue.internal.seal.KeyRing.KnownFault;
 import org.junit.jupiter.api.Test;
 
 class KnownFaultTest {

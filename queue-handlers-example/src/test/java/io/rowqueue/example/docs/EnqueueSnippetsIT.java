@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.WorkerNotifier;
-import io.rowqueue.WorkerNotifiers;
 import io.rowqueue.example.email.SendEmail;
 import io.rowqueue.example.order.PlaceOrder;
 import io.rowqueue.testkit.QueueDatabase;
@@ -70,7 +69,7 @@ class EnqueueSnippetsIT {
     DataSource dataSource = database.dataSource();
     MessageProducer producer = MessageProducer.create();
     // snippet: enqueue-ring
-    WorkerNotifier notifier = WorkerNotifiers.over(dataSource); // thread-safe; make one and keep it
+    WorkerNotifier notifier = WorkerNotifier.over(dataSource); // thread-safe; make one and keep it
     try (Connection connection = dataSource.getConnection()) {
       connection.setAutoCommit(false);
       producer.enqueue(connection, NewMessage.of("order.place", order));

@@ -5,7 +5,6 @@ import com.google.inject.Provider;
 import com.google.inject.Singleton;
 import io.rowqueue.Topic;
 import io.rowqueue.WorkerNotifier;
-import io.rowqueue.WorkerNotifiers;
 import io.rowqueue.worker.internal.poll.Claimer;
 import java.sql.Connection;
 import java.util.HashMap;
@@ -92,7 +91,7 @@ public final class CoalescingNotifier implements WorkerNotifier {
   private synchronized WorkerNotifier others() {
     WorkerNotifier notifier = others;
     if (notifier == null) {
-      notifier = WorkerNotifiers.over(pools.get().reads());
+      notifier = WorkerNotifier.over(pools.get().reads());
       others = notifier;
     }
     return notifier;

@@ -12,6 +12,8 @@ import io.rowqueue.internal.schema.QueueSchema;
 import io.rowqueue.internal.settle.Settler;
 import io.rowqueue.internal.text.FailureText;
 import io.rowqueue.internal.text.Humanize;
+import io.rowqueue.operate.Subscription;
+import io.rowqueue.operate.Subscriptions;
 import io.rowqueue.worker.Role;
 import io.rowqueue.worker.Worker;
 import io.rowqueue.worker.WorkerConfig;
@@ -20,7 +22,6 @@ import io.rowqueue.worker.internal.dispatch.Dispatcher;
 import io.rowqueue.worker.internal.grant.AccountCheck;
 import io.rowqueue.worker.internal.lease.WorkerLease;
 import io.rowqueue.worker.internal.maintain.CancelPoller;
-import io.rowqueue.worker.internal.maintain.DeclaredSubscriptions;
 import io.rowqueue.worker.internal.maintain.DepthPoller;
 import io.rowqueue.worker.internal.maintain.Maintenance;
 import io.rowqueue.worker.internal.maintain.OperatorPoller;
@@ -32,6 +33,8 @@ import io.rowqueue.worker.internal.poll.Listener;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -144,7 +147,7 @@ public final class RunningWorker implements Worker {
       all.schema.queueName();
       all.registry.makeHandlers();
       all.schedules.declare();
-      all.subscriptions.declare();
+      subscribe(all);
       all.dispatcher.start();
       all.lease.start();
       loops.accept(all);
@@ -156,6 +159,18 @@ public final class RunningWorker implements Worker {
         state.set(State.CLOSED);
         free(all);
       }
+    }
+  }
+
+  private static void subscribe(Parts all) {
+    int added = all.subscriptions.declare(all.subscribed);
+    if (added > 0) {
+      LOG.info(
+          "{} added",
+          Humanize.count(
+              added,
+              "subscription of this worker's modules was",
+              "subscriptions of this worker's modules were"));
     }
   }
 
@@ -288,58 +303,69 @@ public final class RunningWorker implements Worker {
 
   /** The components that are started and stopped. */
   @Singleton
-  static final class Parts {
-    private final Transactions transactions;
-    private final QueueSchema schema;
-    private final HandlerRegistry registry;
-    private final Settler settler;
-    private final Dispatcher dispatcher;
-    private final WorkerLease lease;
-    private final Maintenance maintenance;
-    private final OperatorPoller operators;
-    private final SchedulePoller schedules;
-    private final DeclaredSubscriptions subscriptions;
-    private final DepthPoller depths;
-    private final ProgressFlusher progress;
-    private final CancelPoller cancels;
-    private final Listener listener;
-    private final Claimer claimer;
-    private final DrainOnce oneRun;
-
+  record Parts(
+      Transactions transactions,
+      QueueSchema schema,
+      HandlerRegistry registry,
+      Settler settler,
+      Dispatcher dispatcher,
+      WorkerLease lease,
+      Maintenance maintenance,
+      OperatorPoller operators,
+      SchedulePoller schedules,
+      Subscriptions subscriptions,
+      Set<Subscription> subscribed,
+      DepthPoller depths,
+      ProgressFlusher progress,
+      CancelPoller cancels,
+      Listener listener,
+      Claimer claimer,
+      DrainOnce oneRun) {
     @Inject
-    Parts(
-        Transactions transactions,
-        QueueSchema schema,
-        HandlerRegistry registry,
-        Settler settler,
-        Dispatcher dispatcher,
-        WorkerLease lease,
-        Maintenance maintenance,
-        OperatorPoller operators,
-        SchedulePoller schedules,
-        DeclaredSubscriptions subscriptions,
-        DepthPoller depths,
-        ProgressFlusher progress,
-        CancelPoller cancels,
-        Listener listener,
-        Claimer claimer,
-        DrainOnce oneRun) {
-      this.transactions = transactions;
-      this.schema = schema;
-      this.registry = registry;
-      this.settler = settler;
-      this.dispatcher = dispatcher;
-      this.lease = lease;
-      this.maintenance = maintenance;
-      this.operators = operators;
-      this.schedules = schedules;
-      this.subscriptions = subscriptions;
-      this.depths = depths;
-      this.progress = progress;
-      this.cancels = cancels;
-      this.listener = listener;
-      this.claimer = claimer;
-      this.oneRun = oneRun;
+    Parts {}
+  }
+
+  /**
+   * Closes the worker's connections when a step of its stop exceeds its time: with an unreachable
+   * server, the stop would otherwise wait for the socket timeouts. Threads that wait for an answer
+   * then fail, and the stop continues.
+   */
+  private static final class StopDeadline implements AutoCloseable {
+
+    /** In addition to the time for running handlers. */
+    private static final Duration MARGIN = Duration.ofSeconds(5);
+
+    private final CountDownLatch over = new CountDownLatch(1);
+
+    private StopDeadline() {}
+
+    /** Starts the countdown; {@code cut} runs on a thread of its own. */
+    static StopDeadline after(Duration handlers, Runnable cut) {
+      StopDeadline deadline = new StopDeadline();
+      Thread thread =
+          new Thread(() -> deadline.awaitOr(handlers.plus(MARGIN), cut), "queue-stop-deadline");
+      thread.setDaemon(true);
+      thread.start();
+      return deadline;
+    }
+
+    private void awaitOr(Duration longest, Runnable cut) {
+      try {
+        if (!over.await(longest.toNanos(), TimeUnit.NANOSECONDS)) {
+          LOG.warn(
+              "shutdown has waited {} for the database; closing its connections",
+              Humanize.duration(longest));
+          cut.run();
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+
+    /** Cancels the countdown. */
+    @Override
+    public void close() {
+      over.countDown();
     }
   }
 }

@@ -6,8 +6,6 @@ import org.jspecify.annotations.Nullable;
 /** The worker cannot start with these settings; the message says why. */
 public final class WorkerStartException extends QueueException {
 
-  private static final long serialVersionUID = 1L;
-
   public WorkerStartException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }

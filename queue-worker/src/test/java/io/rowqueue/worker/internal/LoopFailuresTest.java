@@ -3,6 +3,7 @@ package io.rowqueue.worker.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.DatabaseUnavailableException;
+import io.rowqueue.worker.internal.WorkerThreads.LoopFailures;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;

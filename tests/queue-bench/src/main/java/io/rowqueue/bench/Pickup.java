@@ -6,7 +6,6 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.WorkerNotifier;
-import io.rowqueue.WorkerNotifiers;
 import io.rowqueue.bench.Bindings.Bare;
 import io.rowqueue.bench.Bindings.Numbered;
 import io.rowqueue.bench.RowQueueDrainer.QueueTable;
@@ -273,7 +272,7 @@ final class Pickup {
     }
 
     private void run(DataSource pool, long listener, int all) throws SQLException {
-      WorkerNotifier notifier = WorkerNotifiers.over(pool);
+      WorkerNotifier notifier = WorkerNotifier.over(pool);
       pause();
       for (int number = 0; number < all; number++) {
         String topic = PickupWorker.topic(number);

@@ -10,7 +10,6 @@ import io.rowqueue.MessageId;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.WorkerNotifier;
-import io.rowqueue.WorkerNotifiers;
 import io.rowqueue.internal.wakeup.WakeupIT;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.EmbeddedMariaDb;
@@ -362,7 +361,7 @@ class HostsIT {
       try (HikariDataSource pool = new HikariDataSource(config);
           BufferedReader orders =
               new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII))) {
-        WorkerNotifier notifier = WorkerNotifiers.over(pool);
+        WorkerNotifier notifier = WorkerNotifier.over(pool);
         System.out.println(READY);
         for (String line = orders.readLine(); line != null; line = orders.readLine()) {
           enqueue(pool, What.valueOf(line));

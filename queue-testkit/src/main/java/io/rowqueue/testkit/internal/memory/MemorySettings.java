@@ -1,7 +1,7 @@
 package io.rowqueue.testkit.internal.memory;
 
 import io.rowqueue.Topic;
-import io.rowqueue.internal.cancel.PolledCancelRequest;
+import io.rowqueue.internal.cancel.Cancellations.PolledCancelRequest;
 import io.rowqueue.internal.claim.LockId;
 import io.rowqueue.internal.database.PiggybackQuery;
 import io.rowqueue.internal.operate.TopicLimits;

@@ -1,8 +1,16 @@
 package io.rowqueue.worker.internal.cli;
 
 import io.rowqueue.worker.AdminConfig;
+import io.rowqueue.worker.Credentials;
 import io.rowqueue.worker.DashboardConfig;
 import io.rowqueue.worker.DatabaseConfig;
+import io.rowqueue.worker.internal.cli.CommandIo.Secrets;
+import io.rowqueue.worker.internal.cli.Settings.Setting;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -36,12 +44,6 @@ final class AdminOptions {
 
   @Mixin private final DashboardOptions dashboard = new DashboardOptions();
 
-  /**
-   * The settings of health, metrics, dashboard and traces.
-   *
-   * @param worker the worker's own account
-   * @param secrets is told those of the dashboard
-   */
   Shown shown(DatabaseConfig worker, Secrets secrets) {
     AdminConfig admin = config();
     return new Shown(
@@ -70,6 +72,143 @@ final class AdminOptions {
       return Settings.changed(config, host, AdminConfig::withHost);
     } catch (IllegalArgumentException e) {
       throw CommandFailure.usage(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** Whether a worker has a dashboard, who may use it, and which account it uses. */
+  @Setting
+  static final class DashboardOptions {
+
+    @Option(
+        names = "--dashboard",
+        description =
+            "Serve a web dashboard at /dashboard on the admin port; needs --admin-port"
+                + " (default: false).")
+    private boolean shown;
+
+    @Option(
+        names = "--dashboard-token-file",
+        paramLabel = "FILE",
+        description =
+            "File whose first line is the access token, at least 12 characters: the password"
+                + " for any user name, or a bearer token.")
+    private @Nullable Path tokenFile;
+
+    @Option(
+        names = "--dashboard-users-file",
+        paramLabel = "FILE",
+        description =
+            "File with lines user:password, each password at least 12 characters, instead of"
+                + " a token.")
+    private @Nullable Path usersFile;
+
+    @Option(
+        names = "--dashboard-db-user",
+        paramLabel = "USER",
+        description =
+            "Database user of the dashboard (default: the worker's own, which then also needs"
+                + " the privileges of `grants operator`).")
+    private @Nullable String user;
+
+    @Option(
+        names = "--dashboard-db-password-file",
+        paramLabel = "FILE",
+        description = "File whose first line is the password of --dashboard-db-user.")
+    private @Nullable Path passwordFile;
+
+    @Option(
+        names = "--dashboard-statement-timeout",
+        paramLabel = "DURATION",
+        description =
+            "Timeout of the dashboard's read statements in the server; counts are capped"
+                + " earlier if they approach it (default: 3s).")
+    private @Nullable Duration statementTimeout;
+
+    /** Whether something is said of a dashboard that is not shown. */
+    private boolean isOfNoUse() {
+      return Stream.of(tokenFile, usersFile, user, passwordFile, statementTimeout)
+          .anyMatch(Objects::nonNull);
+    }
+
+    /**
+     * Makes of the options how the dashboard is shown; without one, loads nothing of it. Apart from
+     * the options, all of whose methods picocli loads.
+     */
+    static final class Reader {
+
+      private final DashboardOptions given;
+      private final Secrets secrets;
+
+      private Reader(DashboardOptions given, Secrets secrets) {
+        this.given = given;
+        this.secrets = secrets;
+      }
+
+      static @Nullable DashboardConfig read(
+          DashboardOptions given,
+          @Nullable AdminConfig admin,
+          DatabaseConfig worker,
+          Secrets secrets) {
+        if (!given.shown) {
+          if (given.isOfNoUse()) {
+            throw CommandFailure.usage(
+                "the options of the dashboard are of no use without --dashboard");
+          }
+          return null;
+        }
+        if (admin == null) {
+          throw CommandFailure.usage("--dashboard needs --admin-port");
+        }
+        return new Reader(given, secrets).config(admin, worker);
+      }
+
+      private DashboardConfig config(AdminConfig admin, DatabaseConfig worker) {
+        DashboardConfig config = DashboardConfig.open();
+        config = Settings.changed(config, credentials(), DashboardConfig::withCredentials);
+        config =
+            Settings.changed(config, given.statementTimeout, DashboardConfig::withStatementTimeout);
+        config.check(admin);
+        return Settings.changed(config, database(worker), DashboardConfig::withDatabase);
+      }
+
+      private @Nullable Supplier<Credentials> credentials() {
+        Path tokenFile = given.tokenFile;
+        Path usersFile = given.usersFile;
+        if (tokenFile != null && usersFile != null) {
+          throw CommandFailure.usage(
+              "--dashboard-token-file and --dashboard-users-file are both given; give one");
+        }
+        if (tokenFile != null) {
+          return SmallFile.secret(
+              tokenFile,
+              text ->
+                  Credentials.token(secrets.added(text.lines().findFirst().orElse("").strip())));
+        }
+        if (usersFile != null) {
+          return SmallFile.secret(
+              usersFile,
+              lines -> {
+                Credentials.secrets(lines).forEach(secrets::add);
+                return Credentials.users(lines);
+              });
+        }
+        return null;
+      }
+
+      private @Nullable DatabaseConfig database(DatabaseConfig worker) {
+        String user = given.user;
+        Path passwordFile = given.passwordFile;
+        if (user == null) {
+          if (passwordFile != null) {
+            throw CommandFailure.usage(
+                "--dashboard-db-password-file is of no use without --dashboard-db-user");
+          }
+          return null;
+        }
+        return passwordFile == null
+            ? new DatabaseConfig(worker.url(), user, "")
+            : new DatabaseConfig(worker.url(), user, SmallFile.password(passwordFile, secrets));
+      }
     }
   }
 }

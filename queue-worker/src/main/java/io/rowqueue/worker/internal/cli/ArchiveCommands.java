@@ -2,11 +2,11 @@ package io.rowqueue.worker.internal.cli;
 
 import io.rowqueue.internal.archive.JooqArchive;
 import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.worker.internal.cli.QueueCommand.CommandGroup;
 import java.time.Duration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Changes the table of archived copies. */
 @Command(name = "archive", description = "Partitions the table of archived messages.")
 final class ArchiveCommands extends CommandGroup {
 

@@ -1,9 +1,11 @@
 package io.rowqueue.worker.internal.cli;
 
-import io.rowqueue.WorkerNotifiers;
+import io.rowqueue.WorkerNotifier;
 import io.rowqueue.internal.operate.JooqBatches;
 import io.rowqueue.operate.BatchDetails;
 import io.rowqueue.operate.Batches;
+import io.rowqueue.worker.internal.cli.CommonOptions.JsonOptions;
+import io.rowqueue.worker.internal.cli.QueueCommand.CommandGroup;
 import java.util.List;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
@@ -12,13 +14,11 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Shows and changes batches. */
 @Command(
     name = "batches",
     description = "Shows the progress of batches, closes, cancels or repairs them.")
 final class BatchCommands extends CommandGroup {
 
-  /** For commands that change each of several. */
   static final String EACH_IS_TRIED =
       "Each is tried. A refusal is reported, and the exit code is 1.";
 
@@ -129,16 +129,14 @@ final class BatchCommands extends CommandGroup {
     CommandDatabase database = reach();
     Batches batches =
         new JooqBatches(
-            database.transactions().ringing(WorkerNotifiers.over(database.dataSource())));
+            database.transactions().ringing(WorkerNotifier.over(database.dataSource())));
     return each(given.ids, id -> "batch %d %s".formatted(id, change.apply(batches, id)));
   }
 
-  /** The first characters of a name; null if there is none. */
   static @Nullable String shortened(@Nullable String name) {
     return name == null ? null : TextTable.shortened(name);
   }
 
-  /** Batches or chains by their ids. */
   @Command(parameterListHeading = EACH_IS_TRIED + "%n")
   static final class Ids {
 

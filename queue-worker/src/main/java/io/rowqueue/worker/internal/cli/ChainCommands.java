@@ -4,13 +4,14 @@ import io.rowqueue.MessageId;
 import io.rowqueue.internal.operate.JooqChains;
 import io.rowqueue.operate.ChainDetails;
 import io.rowqueue.operate.Chains;
+import io.rowqueue.worker.internal.cli.CommonOptions.JsonOptions;
+import io.rowqueue.worker.internal.cli.QueueCommand.CommandGroup;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** Shows and ends chains. */
 @Command(name = "chains", description = "Shows the current step of chains, or cancels them.")
 final class ChainCommands extends CommandGroup {
 

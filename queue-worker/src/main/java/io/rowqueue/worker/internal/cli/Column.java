@@ -80,7 +80,6 @@ record Column<T>(
     return new Column<>(where, header, json, whole -> value.apply(part.apply(whole)));
   }
 
-  /** A table of {@code all}, or {@code none} if there are none. */
   static <T> String table(List<T> all, List<Column<T>> columns, String none) {
     if (all.isEmpty()) {
       return none;
@@ -97,7 +96,6 @@ record Column<T>(
     return TextTable.aligned(rows, column -> shown.get(column).where == Where.RIGHT);
   }
 
-  /** A line for each value of {@code one}. */
   static <T> String lines(T one, List<Column<T>> columns) {
     List<List<String>> rows = new ArrayList<>();
     for (Column<T> column : columns) {
@@ -111,7 +109,6 @@ record Column<T>(
     return TextTable.aligned(rows);
   }
 
-  /** Puts the values of {@code one} into {@code node}. */
   static <T> void fill(ObjectNode node, T one, List<Column<T>> columns) {
     for (Column<T> column : columns) {
       if (column.json != null) {
@@ -120,7 +117,6 @@ record Column<T>(
     }
   }
 
-  /** An object for each of {@code all}. */
   static <T> ArrayNode nodes(List<T> all, List<Column<T>> columns) {
     ArrayNode nodes = JsonNodeFactory.instance.arrayNode();
     all.forEach(one -> fill(nodes.addObject(), one, columns));

@@ -2,17 +2,23 @@ package io.rowqueue.worker.internal.cli;
 
 import io.rowqueue.Results;
 import io.rowqueue.internal.database.DatabaseClock;
+import io.rowqueue.internal.database.FreshConnections;
 import io.rowqueue.internal.database.ServerDialect;
 import io.rowqueue.internal.database.TransactionProbe;
 import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.database.WritableHosts;
 import io.rowqueue.internal.schema.QueueSchema;
 import io.rowqueue.worker.DatabaseConfig;
 import io.rowqueue.worker.internal.ConnectFailure;
+import io.rowqueue.worker.internal.DriverParameters;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Properties;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -78,7 +84,6 @@ final class CommandDatabase {
     }
   }
 
-  /** A wait for the bytes of a result. */
   interface PendingResult {
     byte @Nullable [] over(Results results) throws InterruptedException;
   }
@@ -88,8 +93,48 @@ final class CommandDatabase {
     return queue.read(dsl -> dsl.select(DatabaseClock.now()).fetchSingle().value1());
   }
 
-  /** Host and schema, for people. */
   String location() {
     return config.location();
+  }
+
+  /**
+   * Opens a connection each time: a command needs one or two, and a pool would only start threads.
+   * User, password and defaults go to the driver as properties, so that no URL with a password is
+   * ever built. Thread-safe.
+   */
+  static final class CommandLineConnections {
+
+    private static final Map<String, String> DEFAULTS =
+        Map.of("connectTimeout", "5000", "tcpKeepAlive", "true", "connectionTimeZone", "UTC");
+
+    private final DatabaseConfig database;
+    private final Map<String, String> driver;
+    private final DataSource dataSource;
+
+    CommandLineConnections(DatabaseConfig database, Duration longestAnswer) {
+      this.database = database;
+      this.driver = new HashMap<>(DEFAULTS);
+      driver.put("socketTimeout", Long.toString(longestAnswer.toMillis()));
+      WritableHosts hosts = new WritableHosts(database.url());
+      this.dataSource =
+          new FreshConnections(() -> hosts.connect(DriverParameters.of(database, driver)));
+    }
+
+    DataSource dataSource() {
+      return dataSource;
+    }
+
+    /** The properties that the driver gets in addition to the URL, without the password. */
+    Properties settings() {
+      Properties settings = DriverParameters.of(database, driver);
+      settings.remove("password");
+      return settings;
+    }
+
+    /** Where it leads, without the account. */
+    @Override
+    public String toString() {
+      return "CommandLineConnections[" + database.location() + "]";
+    }
   }
 }

@@ -1,18 +1,29 @@
 package io.rowqueue.worker.internal.cli;
 
+import io.rowqueue.worker.internal.cli.CommonOptions.LogOutput;
+import io.rowqueue.worker.internal.cli.RunCommand.StopSignals;
+import io.rowqueue.worker.internal.cli.Settings.SettingsFile;
 import java.io.PrintWriter;
 import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.RunLast;
 import picocli.CommandLine.Spec;
@@ -75,7 +86,6 @@ final class CommandLineProgram {
     spec.addMixin(name, CommandSpec.forAnnotatedObject(options));
   }
 
-  /** Runs the command that {@code args} name; the result is the exit code. */
   int run(String... args) {
     List<String> given = List.of(args);
     // Before picocli has parsed, --verbose can only be found in the arguments.
@@ -102,7 +112,6 @@ final class CommandLineProgram {
     return failure == null || code != ExitCodes.OK ? code : ExitCodes.FAILED;
   }
 
-  /** The commands with their options, for tests that check all of them. */
   CommandLine model() {
     return commands;
   }
@@ -189,7 +198,6 @@ final class CommandLineProgram {
     return "CommandLineProgram" + Arrays.toString(commands.getSubcommands().keySet().toArray());
   }
 
-  /** What stands before the command's name. */
   @Command(
       name = "queue-worker",
       description = "RowQueue: a durable message queue in your own MySQL or MariaDB.",
@@ -203,6 +211,89 @@ final class CommandLineProgram {
     public void run() {
       throw new ParameterException(
           spec.commandLine(), "name a command: " + CommandTree.names(spec));
+    }
+  }
+
+  /** All commands at once, for what holds for every one of them. */
+  static final class CommandTree {
+
+    private CommandTree() {}
+
+    /** Every command that does something, by its words, such as {@code topics pause}. */
+    static Map<String, CommandLine> commands(CommandLine root) {
+      Map<String, CommandLine> commands = new TreeMap<>();
+      collect("", root, commands);
+      return commands;
+    }
+
+    private static void collect(String words, CommandLine from, Map<String, CommandLine> commands) {
+      for (Map.Entry<String, CommandLine> each : from.getSubcommands().entrySet()) {
+        String name = words + each.getKey();
+        if (each.getValue().getSubcommands().isEmpty()) {
+          commands.put(name, each.getValue());
+        } else {
+          collect(name + " ", each.getValue(), commands);
+        }
+      }
+    }
+
+    /** Every key that a file can have: one file serves all commands. */
+    static Set<String> keys(CommandLine root) {
+      Set<String> keys = new TreeSet<>();
+      for (CommandLine command : commands(root).values()) {
+        for (OptionSpec option : command.getCommandSpec().options()) {
+          String key = Settings.key(option);
+          if (key != null && !key.equals(Settings.CONFIG)) {
+            keys.add(key);
+          }
+        }
+      }
+      return keys;
+    }
+
+    /** The commands right below {@code spec}, in the order of the help, as a sentence has them. */
+    static String names(CommandSpec spec) {
+      String all = spec.subcommands().keySet().stream().collect(Collectors.joining(", "));
+      int last = all.lastIndexOf(", ");
+      return last < 0 ? all : all.substring(0, last) + " or " + all.substring(last + 2);
+    }
+  }
+
+  @Command(
+      name = "completion",
+      description = {
+        "Prints a script that completes the commands and options of queue-worker, if it"
+            + " is a script or an alias for java -jar queue-worker.jar.",
+        "bash: source <(queue-worker completion bash). zsh: the same; it is bash's script and"
+            + " enables zsh's bashcompinit. fish is not supported."
+      })
+  @SuppressWarnings("NullAway.Init") // picocli sets the fields
+  private static final class CompletionCommand implements Callable<Integer> {
+
+    private static final String PROGRAM = "queue-worker";
+
+    @Spec private CommandSpec command;
+
+    @Parameters(paramLabel = "SHELL", description = "bash or zsh.")
+    private String shell;
+
+    private final CommandIo io;
+
+    CompletionCommand(CommandIo io) {
+      this.io = io;
+    }
+
+    @Override
+    public Integer call() {
+      switch (shell.toLowerCase(Locale.ROOT)) {
+        case "bash", "zsh" ->
+            io.show(AutoComplete.bash(PROGRAM, command.root().commandLine()).stripTrailing());
+        case "fish" ->
+            throw CommandFailure.usage("fish is not supported; there are scripts for bash and zsh");
+        default ->
+            throw CommandFailure.usage("there is no script for this shell; there are bash and zsh");
+      }
+      return ExitCodes.OK;
     }
   }
 }

@@ -1,6 +1,15 @@
 package io.rowqueue.worker.internal.cli;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rowqueue.MessageLimits;
+import io.rowqueue.worker.internal.cli.Converters.EnumConverter;
+import io.rowqueue.worker.internal.cli.Converters.SizeText;
+import io.rowqueue.worker.internal.cli.Settings.Setting;
 import java.nio.file.Path;
+import java.util.Locale;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -9,7 +18,6 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 
-/** What every command has. */
 @Setting
 @Command(
     synopsisHeading = "%nUsage: ",
@@ -46,7 +54,6 @@ final class CommonOptions {
   @Option(names = "--verbose", description = "Print the stack trace of a failure.")
   private boolean verbose;
 
-  /** For the end of the help of {@code command}. */
   static String footer(CommandSpec command) {
     String lineOnly =
         command.options().stream()
@@ -79,7 +86,6 @@ final class CommonOptions {
     private boolean version;
   }
 
-  /** The version in the jar's manifest, and the Java that runs it. */
   static final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {
@@ -88,6 +94,105 @@ final class CommonOptions {
         "RowQueue %s (Java %s)"
             .formatted(version == null ? "development" : version, Runtime.version().toString())
       };
+    }
+  }
+
+  @Setting
+  static final class JsonOptions {
+
+    @Option(names = "--json", description = "Print one JSON object, for programs.")
+    private boolean json;
+
+    boolean requested() {
+      return json;
+    }
+
+    /** The text for people, or the object that {@code fill} fills, whichever is asked for. */
+    String choose(Supplier<String> text, Consumer<ObjectNode> fill) {
+      if (!json) {
+        return text.get();
+      }
+      ObjectNode root = JsonNodeFactory.instance.objectNode();
+      fill.accept(root);
+      return root.toPrettyString();
+    }
+  }
+
+  @Setting
+  static final class LimitOptions {
+
+    @Option(
+        names = "--max-payload-size",
+        paramLabel = "SIZE",
+        converter = SizeText.class,
+        description = "Maximum payload size (default: 4m).")
+    private Long maxPayload = 4L << 20;
+
+    @Option(
+        names = "--max-header-size",
+        paramLabel = "SIZE",
+        converter = SizeText.class,
+        description = "Maximum size of the headers as JSON (default: 16k).")
+    private Long maxHeaders = 16L << 10;
+
+    MessageLimits limits() {
+      return CommandFailure.usage(
+          () ->
+              MessageLimits.defaults()
+                  .withPayloadBytes(bytes("--max-payload-size", maxPayload))
+                  .withHeadersBytes(bytes("--max-header-size", maxHeaders)));
+    }
+
+    private static int bytes(String option, long size) {
+      if (size > Integer.MAX_VALUE - 16) {
+        throw CommandFailure.usage(option + " must be below 2g");
+      }
+      return (int) size;
+    }
+  }
+
+  /**
+   * Tells logback what to do, before the first logger exists. The daemon's log is its output; a
+   * one-shot command's output is its result, so it logs to standard error.
+   */
+  static final class LogOutput {
+
+    private static final String CONFIGURATION = "logback.configurationFile";
+
+    private LogOutput() {}
+
+    static void set(@Nullable Level level, @Nullable Format format, boolean daemon) {
+      if (System.getProperty(CONFIGURATION) == null) {
+        Format chosen = format == null ? Format.TEXT : format;
+        System.setProperty(CONFIGURATION, chosen.configuration);
+      }
+      Level least = level != null ? level : daemon ? Level.INFO : Level.WARN;
+      System.setProperty("ROWQUEUE_LOG_LEVEL", least.name());
+      System.setProperty("ROWQUEUE_LOG_TARGET", daemon ? "System.out" : "System.err");
+    }
+
+    enum Level {
+      ERROR,
+      WARN,
+      INFO,
+      DEBUG,
+      TRACE
+    }
+
+    enum Format {
+      TEXT("logback.xml"),
+      JSON("logback-json.xml");
+
+      private final String configuration;
+
+      Format(String file) {
+        this.configuration = "io/rowqueue/worker/internal/cli/" + file;
+      }
+
+      @Override
+      public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+      }
     }
   }
 }

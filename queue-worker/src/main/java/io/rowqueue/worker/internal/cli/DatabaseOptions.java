@@ -1,6 +1,9 @@
 package io.rowqueue.worker.internal.cli;
 
 import io.rowqueue.worker.DatabaseConfig;
+import io.rowqueue.worker.internal.cli.CommandIo.Secrets;
+import io.rowqueue.worker.internal.cli.Settings.Setting;
+import io.rowqueue.worker.internal.cli.Settings.SettingsFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -10,7 +13,6 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The database of the queue, and the account to connect with. */
 @Setting
 final class DatabaseOptions {
 

@@ -1,15 +1,24 @@
 package io.rowqueue.worker.internal.cli;
 
 import io.rowqueue.MessageId;
+import io.rowqueue.Topic;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.deadletter.JooqDeadLetters;
 import io.rowqueue.operate.DeadLetter;
 import io.rowqueue.operate.DeadLetterFilter;
+import io.rowqueue.operate.DeadLetterReason;
 import io.rowqueue.operate.DeadLetters;
 import io.rowqueue.operate.FailedAttempt;
+import io.rowqueue.worker.internal.cli.CommonOptions.JsonOptions;
+import io.rowqueue.worker.internal.cli.Converters.EnumConverter;
+import io.rowqueue.worker.internal.cli.Converters.Moment;
+import io.rowqueue.worker.internal.cli.DeadLetterSweep.Pace;
+import io.rowqueue.worker.internal.cli.QueueCommand.CommandGroup;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.ToIntBiFunction;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +27,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Shows and changes dead letters. */
 @Command(name = "dead-letters", description = "Shows, redrives or deletes dead letters.")
 final class DeadLetterCommands extends CommandGroup {
 
@@ -169,37 +177,18 @@ final class DeadLetterCommands extends CommandGroup {
     return ExitCodes.OK;
   }
 
-  /**
-   * What is done to dead letters.
-   *
-   * @param name the command's
-   * @param done what they are afterwards
-   * @param work does it to all in one transaction; returns to how many
-   */
   private record Change(
       String name, String done, ToIntBiFunction<DeadLetters, List<MessageId>> work) {
 
     DeadLetterSweep.Deed deed(DeadLetters deadLetters, DeadLetterFilter filter) {
-      return new DeadLetterSweep.Deed() {
-        @Override
-        public List<MessageId> page(long after, int most) {
-          return deadLetters.list(filter, after, most).stream().map(DeadLetter::id).toList();
-        }
-
-        @Override
-        public int apply(List<MessageId> ids) {
-          return work.applyAsInt(deadLetters, ids);
-        }
-
-        @Override
-        public String done() {
-          return done;
-        }
-      };
+      return new DeadLetterSweep.Deed(
+          (after, most) ->
+              deadLetters.list(filter, after, most).stream().map(DeadLetter::id).toList(),
+          ids -> work.applyAsInt(deadLetters, ids),
+          done);
     }
   }
 
-  /** Dead letters by their ids, or all that match the filters. */
   @Command(parameterListHeading = WITH_ALL_OR_IDS + "%n")
   static final class Selection {
 
@@ -264,6 +253,67 @@ final class DeadLetterCommands extends CommandGroup {
           + String.join("", filters.given().values())
           + " "
           + what;
+    }
+  }
+
+  static final class FilterOptions {
+
+    @Option(
+        names = "--topic",
+        paramLabel = "TOPIC",
+        description = "Only dead letters of this topic (default: any).")
+    private @Nullable Topic topic;
+
+    @Option(
+        names = "--reason",
+        paramLabel = "REASON",
+        converter = EnumConverter.Reasons.class,
+        completionCandidates = EnumConverter.Reasons.class,
+        description =
+            "Only dead letters with this reason: ${COMPLETION-CANDIDATES} (default: any).")
+    private @Nullable DeadLetterReason reason;
+
+    @Option(
+        names = "--since",
+        paramLabel = "TIME",
+        description =
+            "Only messages dead-lettered at this time or later: 2h or 3d ago, or"
+                + " 2026-01-31T08:00:00Z (default: any).")
+    private @Nullable Moment since;
+
+    @Option(
+        names = "--until",
+        paramLabel = "TIME",
+        description =
+            "Only messages dead-lettered before this time, written as for --since (default: any).")
+    private @Nullable Moment until;
+
+    /** The filter at {@code now}, by the database's clock. */
+    DeadLetterFilter filter(Instant now) {
+      Instant from = since == null ? null : since.of().apply(now);
+      Instant to = until == null ? null : until.of().apply(now);
+      if (from != null && to != null && !from.isBefore(to)) {
+        throw CommandFailure.usage("--since must lie before --until");
+      }
+      return new DeadLetterFilter(topic, reason, from, to);
+    }
+
+    /** The options that are given, each with words that follow on "dead letters". */
+    Map<String, String> given() {
+      Map<String, String> given = new LinkedHashMap<>();
+      if (topic != null) {
+        given.put("--topic", " of topic " + topic);
+      }
+      if (reason != null) {
+        given.put("--reason", " with reason " + reason.label());
+      }
+      if (since != null) {
+        given.put("--since", " since " + since.text());
+      }
+      if (until != null) {
+        given.put("--until", " until " + until.text());
+      }
+      return given;
     }
   }
 }

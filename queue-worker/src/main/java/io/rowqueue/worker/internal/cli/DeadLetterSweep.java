@@ -1,9 +1,16 @@
 package io.rowqueue.worker.internal.cli;
 
+import io.github.bucket4j.BlockingStrategy;
+import io.github.bucket4j.Bucket;
+import io.github.bucket4j.TimeMeter;
 import io.rowqueue.CommitOutcomeUnknownException;
 import io.rowqueue.MessageId;
 import io.rowqueue.QueueException;
+import java.time.Duration;
 import java.util.List;
+import java.util.function.BiFunction;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
 
 /** Changes dead letters page by page and knows at every moment how many are done. */
 final class DeadLetterSweep {
@@ -26,18 +33,17 @@ final class DeadLetterSweep {
     this.shutdown = shutdown;
   }
 
-  /** What is done, and to which. */
-  interface Deed {
-
-    /** The next ids above {@code after}, in their order. */
-    List<MessageId> page(long after, int most);
-
-    /** Does it to all of them in one transaction; returns to how many. */
-    int apply(List<MessageId> ids);
-
-    /** What they are afterwards, such as {@code redriven}. */
-    String done();
-  }
+  /**
+   * A change of dead letters.
+   *
+   * @param page the next ids above a given one, in their order, at most so many
+   * @param work changes all of the ids in one transaction; returns how many
+   * @param done what they are afterwards, such as {@code redriven}
+   */
+  record Deed(
+      BiFunction<Long, Integer, List<MessageId>> page,
+      ToIntFunction<List<MessageId>> work,
+      String done) {}
 
   /**
    * Changes up to {@code limit}.
@@ -50,7 +56,7 @@ final class DeadLetterSweep {
       long after = 0;
       while (done < limit) {
         int most = pace.atOnce((int) Math.min(PAGE, limit - done));
-        List<MessageId> ids = deed.page(after, most);
+        List<MessageId> ids = deed.page().apply(after, most);
         if (ids.isEmpty()) {
           break;
         }
@@ -69,7 +75,7 @@ final class DeadLetterSweep {
 
   private String apply(List<MessageId> ids) {
     pending = ids.size();
-    done += deed.apply(ids);
+    done += deed.work().applyAsInt(ids);
     return whatIsDone(0);
   }
 
@@ -82,5 +88,63 @@ final class DeadLetterSweep {
     return inDoubt > 0
         ? "%s, and of %d more all or none; the same command goes on".formatted(kept, inDoubt)
         : kept + "; the same command goes on";
+  }
+
+  /**
+   * How fast a command goes. Its bucket holds what a tenth of a second brings, so that a rate of
+   * 1,000 a second is no burst of 1,000. Not thread-safe.
+   */
+  static final class Pace {
+
+    static final int FASTEST = 1_000_000;
+
+    private static final int BUCKETS_A_SECOND = 10;
+
+    private final @Nullable Bucket bucket;
+    private final int capacity;
+    private final BlockingStrategy waiting;
+
+    private Pace(@Nullable Bucket bucket, int capacity, BlockingStrategy waiting) {
+      this.bucket = bucket;
+      this.capacity = capacity;
+      this.waiting = waiting;
+    }
+
+    static Pace unlimited() {
+      return new Pace(null, Integer.MAX_VALUE, BlockingStrategy.PARKING);
+    }
+
+    static Pace perSecond(int rate) {
+      return perSecond(rate, TimeMeter.SYSTEM_NANOTIME, BlockingStrategy.PARKING);
+    }
+
+    /** With another clock, for tests. */
+    static Pace perSecond(int rate, TimeMeter clock, BlockingStrategy waiting) {
+      CommandFailure.checkRange("--per-second", rate, 1, FASTEST);
+      int capacity = Math.max(1, rate / BUCKETS_A_SECOND);
+      Bucket bucket =
+          Bucket.builder()
+              .addLimit(limit -> limit.capacity(capacity).refillGreedy(rate, Duration.ofSeconds(1)))
+              .withCustomTimePrecision(clock)
+              .build();
+      return new Pace(bucket, capacity, waiting);
+    }
+
+    int atOnce(int most) {
+      return Math.min(capacity, most);
+    }
+
+    /** Waits until {@code count}, at most {@link #atOnce}, may go. */
+    void await(int count) {
+      if (bucket == null || count == 0) {
+        return;
+      }
+      try {
+        bucket.asBlocking().consume(count, waiting);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw CommandFailure.failed("it was interrupted", e);
+      }
+    }
   }
 }

@@ -47,7 +47,6 @@ final class DeadLetterTexts {
     root.set("deadLetters", Column.nodes(found, COLUMNS));
   }
 
-  /** One with everything that is known of its attempts. */
   static String one(DeadLetter each, List<FailedAttempt> attempts) {
     return Column.lines(each, COLUMNS)
         + "\n\n"

@@ -3,6 +3,10 @@ package io.rowqueue.worker.internal.cli;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rowqueue.worker.Role;
+import io.rowqueue.worker.internal.cli.CommonOptions.JsonOptions;
+import io.rowqueue.worker.internal.cli.CommonOptions.LimitOptions;
+import io.rowqueue.worker.internal.cli.Converters.EnumConverter;
+import io.rowqueue.worker.internal.cli.Settings.Setting;
 import io.rowqueue.worker.internal.doctor.Doctor;
 import io.rowqueue.worker.internal.doctor.DoctorSettings;
 import io.rowqueue.worker.internal.doctor.Finding;
@@ -17,7 +21,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Checks the deployment. */
 @Command(
     name = "doctor",
     description = {
@@ -97,20 +100,18 @@ final class DoctorCommand extends QueueCommand implements Callable<Integer> {
   }
 
   private DoctorSettings settings() {
-    try {
-      DoctorSettings settings =
-          DoctorSettings.defaults()
-              .withLimits(limits.limits())
-              .withRole(role)
-              .withOldMessage(oldMessage)
-              .withLongTransaction(longTransaction);
-      return threads == null ? settings : settings.withThreads(threads);
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage(String.valueOf(e.getMessage()));
-    }
+    return CommandFailure.usage(
+        () -> {
+          DoctorSettings settings =
+              DoctorSettings.defaults()
+                  .withLimits(limits.limits())
+                  .withRole(role)
+                  .withOldMessage(oldMessage)
+                  .withLongTransaction(longTransaction);
+          return threads == null ? settings : settings.withThreads(threads);
+        });
   }
 
-  /** A line each, what to do about it on the next, and a sum. */
   static String lines(List<Finding> findings) {
     return findings.stream().map(DoctorCommand::line).collect(Collectors.joining("\n"))
         + "\n\n"

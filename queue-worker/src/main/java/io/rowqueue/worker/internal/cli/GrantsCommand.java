@@ -4,6 +4,7 @@ import io.rowqueue.worker.Account;
 import io.rowqueue.worker.GrantScript;
 import io.rowqueue.worker.Role;
 import io.rowqueue.worker.SchemaName;
+import io.rowqueue.worker.internal.cli.Converters.EnumConverter;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -13,7 +14,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Prints the least privileges of a role as SQL; connects to nothing. */
 @Command(
     name = "grants",
     customSynopsis = "queue-worker grants ROLE... --schema SCHEMA --account NAME[@HOST]",
@@ -73,15 +73,14 @@ final class GrantsCommand implements Callable<Integer> {
   }
 
   private String text(String schemaName, String accountText) {
-    try {
-      SchemaName in = new SchemaName(schemaName);
-      Account to = Account.of(accountText);
-      return new LinkedHashSet<>(roles)
-          .stream()
-              .map(role -> GrantScript.of(role).text(in, to).strip())
-              .collect(Collectors.joining("\n\n"));
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage(String.valueOf(e.getMessage()));
-    }
+    return CommandFailure.usage(
+        () -> {
+          SchemaName in = new SchemaName(schemaName);
+          Account to = Account.of(accountText);
+          return new LinkedHashSet<>(roles)
+              .stream()
+                  .map(role -> GrantScript.of(role).text(in, to).strip())
+                  .collect(Collectors.joining("\n\n"));
+        });
   }
 }

@@ -61,7 +61,6 @@ final class JsonLines {
     return null;
   }
 
-  /** How much was read so far, for a progress bar. */
   long bytesRead() {
     return bytesRead;
   }
@@ -158,12 +157,6 @@ final class JsonLines {
         : ", at column " + failure.getLocation().getColumnNr();
   }
 
-  /**
-   * One payload.
-   *
-   * @param number the line's number in the input, from 1
-   * @param json its bytes
-   */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   record Line(long number, byte[] json) {}
 }

@@ -3,13 +3,14 @@ package io.rowqueue.worker.internal.cli;
 import io.rowqueue.internal.seal.JooqKeysInUse;
 import io.rowqueue.operate.KeyUse;
 import io.rowqueue.spi.KeyId;
+import io.rowqueue.worker.internal.cli.CommonOptions.JsonOptions;
+import io.rowqueue.worker.internal.cli.QueueCommand.CommandGroup;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Shows which keys can still be needed. */
 @Command(name = "encryption-keys", description = "Shows the use of the keys that encrypt payloads.")
 final class KeyCommands extends CommandGroup {
 

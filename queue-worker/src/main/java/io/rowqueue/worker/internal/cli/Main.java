@@ -5,7 +5,6 @@ public final class Main {
 
   private Main() {}
 
-  /** Runs the command that {@code args} name and exits with its code. */
   public static void main(String[] args) {
     CommandIo io = CommandIo.ofProcess();
     Runtime.getRuntime()

@@ -7,7 +7,12 @@ import io.rowqueue.operate.MessageDetails;
 import io.rowqueue.operate.MessageDetails.StoredBody;
 import io.rowqueue.operate.MessageLocation;
 import io.rowqueue.operate.Messages;
-import io.rowqueue.worker.internal.lease.HostName;
+import io.rowqueue.worker.internal.cli.CommonOptions.JsonOptions;
+import io.rowqueue.worker.internal.cli.Converters.DurationText;
+import io.rowqueue.worker.internal.cli.MessageTexts.BodyText;
+import io.rowqueue.worker.internal.cli.MessageTexts.ExternalBodyLength;
+import io.rowqueue.worker.internal.cli.QueueCommand.CommandGroup;
+import io.rowqueue.worker.internal.lease.WorkerLease.HostName;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +28,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Finds single messages, and changes those that no worker has claimed. */
 @Command(
     name = "messages",
     description = "Shows, awaits, cancels, reschedules or reprioritizes messages by their ids.")
@@ -236,7 +240,6 @@ final class MessageCommands extends CommandGroup {
     return each(given.ids, id -> change.apply(messages, id));
   }
 
-  /** Messages by their ids. */
   @Command(parameterListHeading = EACH_IS_TRIED + "%n")
   static final class Ids {
 

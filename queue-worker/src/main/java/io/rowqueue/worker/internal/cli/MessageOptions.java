@@ -62,7 +62,6 @@ final class MessageOptions {
     }
   }
 
-  /** The bytes of {@code --payload}. */
   static byte[] json(String payload) {
     checkLocale("--payload", payload);
     byte[] bytes = payload.getBytes(StandardCharsets.UTF_8);
@@ -73,7 +72,6 @@ final class MessageOptions {
     return bytes;
   }
 
-  /** Headers by their names, in the order in which they were given. */
   private static Map<String, String> pairs(@Nullable List<String> headers) {
     Map<String, String> pairs = new LinkedHashMap<>();
     for (String header : headers == null ? List.<String>of() : headers) {
@@ -88,15 +86,6 @@ final class MessageOptions {
     return pairs;
   }
 
-  /**
-   * A message without its payload.
-   *
-   * @param topic where it goes
-   * @param delay its delay; null for none
-   * @param priority its priority; null for the default
-   * @param orderingKey its ordering key; null for none
-   * @param headers its headers
-   */
   record Template(
       Topic topic,
       @Nullable Duration delay,

@@ -3,6 +3,12 @@ package io.rowqueue.worker.internal.cli;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rowqueue.MessageId;
+import io.rowqueue.PayloadException;
+import io.rowqueue.QueueException;
+import io.rowqueue.internal.body.BodyLocations;
+import io.rowqueue.internal.database.MissingPrivilege;
+import io.rowqueue.internal.message.Headers;
 import io.rowqueue.operate.CancelRequest;
 import io.rowqueue.operate.MessageDetails;
 import io.rowqueue.operate.MessageDetails.Row;
@@ -10,11 +16,15 @@ import io.rowqueue.operate.MessageDetails.StoredBody;
 import io.rowqueue.operate.MessageDetails.Verdict;
 import io.rowqueue.operate.MessageLocation;
 import io.rowqueue.operate.MessageProgress;
+import io.rowqueue.spi.KeyId;
+import io.rowqueue.worker.internal.cli.MessageTexts.BodyText;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** One message, for people and programs. */
@@ -206,5 +216,98 @@ final class MessageTexts {
     root.put("payload", payload == null ? null : cut(payload));
     root.put("payloadCut", payload != null && payload.length() > SHOWN);
     root.put("payloadUtf8", payload != null);
+  }
+
+  /** Where a payload is stored and what was done to it, as far as that is no secret. */
+  static final class BodyText {
+
+    private static final String SEALED = "sealed";
+
+    private BodyText() {}
+
+    /** Such as {@code beside the row, in queue_payload_chunk}; null if it lies in the row. */
+    static @Nullable String place(StoredBody body) {
+      String place = header(body, Headers.BODY);
+      if (place == null) {
+        return null;
+      }
+      return switch (place) {
+        case BodyLocations.ROWS -> "beside the row, in queue_payload_chunk";
+        case BodyLocations.STORED -> "in a store, by queue_payload_ref";
+        default -> "in " + TextTable.shortened(place);
+      };
+    }
+
+    /** Such as {@code zstd,sealed with key 0x1a2b3c4d}; null if it is as it was encoded. */
+    static @Nullable String wrappedBy(StoredBody body) {
+      String mark = header(body, Headers.WRAPPED);
+      if (mark == null) {
+        return null;
+      }
+      boolean sealedLast = mark.equals(SEALED) || mark.endsWith("," + SEALED);
+      return TextTable.shortened(mark) + (sealedLast ? key(body.payload()) : "");
+    }
+
+    /** Null if the headers cannot be read: SQL can write anything. */
+    private static @Nullable String header(StoredBody body, String name) {
+      try {
+        return Headers.parse(body.headers()).get(name);
+      } catch (PayloadException e) {
+        return null;
+      }
+    }
+
+    private static String key(byte[] payload) {
+      try {
+        return " with key " + KeyId.of(payload);
+      } catch (PayloadException e) {
+        return " with no key";
+      }
+    }
+  }
+
+  /**
+   * How long a payload is that lies beside its row.
+   *
+   * @param readable whether the account may ask
+   * @param bytes empty if there is none, or none any more
+   */
+  record ExternalBodyLength(boolean readable, OptionalLong bytes) {
+
+    /** Of one in its row, or of which nobody has asked. */
+    static final ExternalBodyLength NONE = new ExternalBodyLength(true, OptionalLong.empty());
+
+    /**
+     * That of {@code found}.
+     *
+     * @param requested asked only where the headers say that it lies beside the row
+     */
+    static ExternalBodyLength of(
+        MessageDetails found, Function<MessageId, OptionalLong> requested) {
+      MessageDetails.Row row = found.row();
+      if (row == null || BodyText.place(row.body()) == null) {
+        return NONE;
+      }
+      try {
+        return new ExternalBodyLength(true, requested.apply(found.id()));
+      } catch (QueueException e) {
+        // An account of an earlier version: all else of the message is shown.
+        if (!MissingPrivilege.isIn(e)) {
+          throw e;
+        }
+        return new ExternalBodyLength(false, OptionalLong.empty());
+      }
+    }
+
+    /** Such as {@code 700,000 bytes beside the row, in queue_payload_chunk}. */
+    String at(String place) {
+      if (bytes.isPresent()) {
+        return "%,d byte%s %s"
+            .formatted(bytes.getAsLong(), bytes.getAsLong() == 1 ? "" : "s", place);
+      }
+      return readable
+          ? place + ", where it is not (any more)"
+          : place + "; how long it is, an account with `grants operator` sees";
+    }
   }
 }

@@ -20,7 +20,6 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Creates or updates the queue's tables. */
 @Command(
     name = "migrate",
     description = {

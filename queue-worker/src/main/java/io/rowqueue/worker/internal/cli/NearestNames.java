@@ -4,7 +4,6 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 
-/** Finds the known names that a mistyped one may mean. */
 final class NearestNames {
 
   private static final int SUGGESTED = 3;

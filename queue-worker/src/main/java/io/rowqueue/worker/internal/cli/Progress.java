@@ -1,5 +1,6 @@
 package io.rowqueue.worker.internal.cli;
 
+import io.rowqueue.worker.internal.cli.CommandIo.Terminal;
 import java.io.PrintStream;
 import me.tongfei.progressbar.ConsoleProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
@@ -9,7 +10,6 @@ import me.tongfei.progressbar.ProgressBarStyle;
 /** Shows the progress of a command on a terminal. Not thread-safe. */
 interface Progress extends AutoCloseable {
 
-  /** Shows nothing. */
   Progress SILENT = (steps, messages) -> {};
 
   /** So many bytes of the file are read, or so many steps done, and so many messages written. */

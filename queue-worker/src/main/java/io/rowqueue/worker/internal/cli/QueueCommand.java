@@ -5,6 +5,9 @@ import io.rowqueue.QueueException;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.operate.RefusedException;
 import io.rowqueue.worker.DatabaseConfig;
+import io.rowqueue.worker.internal.cli.CommandIo.Terminal;
+import io.rowqueue.worker.internal.cli.CommandLineProgram.CommandTree;
+import io.rowqueue.worker.internal.cli.CommonOptions.JsonOptions;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -14,7 +17,9 @@ import java.util.Scanner;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Reads or changes the queue of the database that its options name. */
@@ -33,7 +38,6 @@ abstract class QueueCommand {
     this.io = io;
   }
 
-  /** The command, or the group of commands, in picocli's model. */
   final CommandSpec spec() {
     return spec;
   }
@@ -47,19 +51,16 @@ abstract class QueueCommand {
     return database;
   }
 
-  /** The database that the options name. */
   final DatabaseConfig database() {
     Settings settings = (Settings) spec.defaultValueProvider();
     database.exposures(settings).forEach(text -> ErrorReport.print(io, text));
     return database.database(settings, io.secrets());
   }
 
-  /** The queue that the options name. */
   final Transactions queue() {
     return reach().transactions();
   }
 
-  /** The queue with its connections. */
   final CommandDatabase reach() {
     return reach(LONGEST_ANSWER);
   }
@@ -74,7 +75,6 @@ abstract class QueueCommand {
     return found.orElseThrow(() -> CommandFailure.failed(words, null));
   }
 
-  /** Prints what was read. */
   final void show(String text) {
     io.show(text);
   }
@@ -148,10 +148,36 @@ abstract class QueueCommand {
   /** One of several cannot be done, for a reason that only the command line knows. */
   static final class Refusal extends QueueException {
 
-    private static final long serialVersionUID = 1L;
-
     Refusal(String message) {
       super(message, null);
+    }
+  }
+
+  /** Commands with the same first word; each is a method, and the word alone does nothing. */
+  abstract static class CommandGroup extends QueueCommand implements Runnable {
+
+    private final List<String> names;
+
+    /** With the commands of these names, in the order of the help. */
+    CommandGroup(CommandIo io, String... names) {
+      super(io);
+      this.names = List.of(names);
+    }
+
+    final CommandLine line() {
+      CommandLine line = new CommandLine(this);
+      // Picocli sorts the methods by their names.
+      for (String name : names) {
+        line.getCommandSpec().addSubcommand(name, line.getCommandSpec().removeSubcommand(name));
+      }
+      return line;
+    }
+
+    @Override
+    public final void run() {
+      throw new ParameterException(
+          spec().commandLine(),
+          "name a command of %s: %s".formatted(spec().name(), CommandTree.names(spec())));
     }
   }
 }

@@ -2,8 +2,10 @@ package io.rowqueue.worker.internal.cli;
 
 import io.rowqueue.InvalidMessageException;
 import io.rowqueue.MessageLimits;
+import io.rowqueue.NewMessage;
 import io.rowqueue.PayloadException;
-import io.rowqueue.WorkerNotifiers;
+import io.rowqueue.WorkerNotifier;
+import io.rowqueue.handler.MisfirePolicy;
 import io.rowqueue.handler.Schedule;
 import io.rowqueue.internal.message.TopicNames;
 import io.rowqueue.internal.schedule.JooqSchedules;
@@ -13,18 +15,25 @@ import io.rowqueue.operate.ScheduleDetails;
 import io.rowqueue.operate.Schedules;
 import io.rowqueue.spi.PayloadCodec;
 import io.rowqueue.spi.Wrapping;
+import io.rowqueue.worker.internal.cli.CommonOptions.JsonOptions;
+import io.rowqueue.worker.internal.cli.CommonOptions.LimitOptions;
+import io.rowqueue.worker.internal.cli.Converters.EnumConverter;
+import io.rowqueue.worker.internal.cli.QueueCommand.CommandGroup;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BiPredicate;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Shows and changes schedules. */
 @Command(name = "schedules", description = "Shows, sets, pauses or triggers schedules.")
 final class ScheduleCommands extends CommandGroup {
 
@@ -159,7 +168,7 @@ final class ScheduleCommands extends CommandGroup {
     CommandDatabase database = reach();
     Schedules schedules =
         new JooqSchedules(
-            database.transactions().ringing(WorkerNotifiers.over(database.dataSource())),
+            database.transactions().ringing(WorkerNotifier.over(database.dataSource())),
             PayloadCodec.json(),
             Wrapping.none(),
             MessageLimits.defaults());
@@ -194,7 +203,6 @@ final class ScheduleCommands extends CommandGroup {
                 : "nearest: " + TextTable.printable(TopicNames.join(NearestNames.of(name, known))));
   }
 
-  /** Schedules by their names. */
   @Command(parameterListHeading = EACH_IS_TRIED + "%n")
   static final class Names {
 
@@ -202,7 +210,6 @@ final class ScheduleCommands extends CommandGroup {
     private List<String> names = List.of();
   }
 
-  /** How many of the next runs are shown. */
   static final class Next {
 
     @Option(
@@ -214,6 +221,92 @@ final class ScheduleCommands extends CommandGroup {
     int runs() {
       CommandFailure.checkRange("--next", next, 0, Schedules.MOST_FIRINGS);
       return next;
+    }
+  }
+
+  static final class ScheduleOptions {
+
+    @Mixin private final MessageOptions message = new MessageOptions();
+
+    @Option(
+        names = "--cron",
+        paramLabel = "LINE",
+        description =
+            "Cron expression of five fields, quoted, such as '30 6 * * 1-5', or @hourly to"
+                + " @yearly.")
+    private @Nullable String cron;
+
+    @Option(
+        names = "--zone",
+        paramLabel = "ZONE",
+        description = "Time zone of --cron (default: UTC).")
+    private @Nullable ZoneId zone;
+
+    @Option(
+        names = "--every",
+        paramLabel = "DURATION",
+        description = "Fixed rate of at least 1s. The first run is one interval from now.")
+    private @Nullable Duration every;
+
+    @Option(
+        names = "--starting-at",
+        paramLabel = "INSTANT",
+        description =
+            "Earliest first run. Applies to a new schedule, and to one whose times change.")
+    private @Nullable Instant startingAt;
+
+    @Option(
+        names = "--missed",
+        paramLabel = "RULE",
+        converter = EnumConverter.MissedRules.class,
+        completionCandidates = EnumConverter.MissedRules.class,
+        description =
+            "What to do with runs missed because no worker ran: skip them, enqueue only the latest"
+                + " (once), or enqueue all (default: once).")
+    private @Nullable MisfirePolicy missed;
+
+    @Option(
+        names = "--grace",
+        paramLabel = "DURATION",
+        description = "With --missed skip: a run that is later than this is missed (default: 1m).")
+    private @Nullable Duration grace;
+
+    @Option(
+        names = "--payload",
+        paramLabel = "JSON",
+        description = "Payload of the messages. Required.")
+    private @Nullable String payload;
+
+    /** The schedule {@code name}; refuses what makes no sense before anything is tried. */
+    Schedule schedule(String name) {
+      return CommandFailure.usage(
+          () -> {
+            Schedule schedule = times(name).enqueues(message());
+            schedule = startingAt == null ? schedule : schedule.startingAt(startingAt);
+            schedule = missed == null ? schedule : schedule.onMisfire(missed);
+            return grace == null ? schedule : schedule.withGrace(grace);
+          });
+    }
+
+    private Schedule times(String name) {
+      if (cron != null && every == null) {
+        return Schedule.cron(name, cron, zone == null ? ZoneOffset.UTC : zone);
+      }
+      if (every != null && cron == null) {
+        if (zone != null) {
+          throw CommandFailure.usage("--zone is for --cron; a rate has none");
+        }
+        return Schedule.every(name, every);
+      }
+      throw CommandFailure.usage("give either --cron or --every");
+    }
+
+    private NewMessage message() {
+      MessageOptions.Template template = message.template(null, null);
+      if (payload == null) {
+        throw CommandFailure.usage("no payload is given; give --payload, as in --payload '{}'");
+      }
+      return template.message(MessageOptions.json(payload));
     }
   }
 }

@@ -3,6 +3,7 @@ package io.rowqueue.worker.internal.cli;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rowqueue.handler.MisfirePolicy;
 import io.rowqueue.operate.ScheduleDetails;
+import io.rowqueue.worker.internal.cli.Converters.DurationText;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -46,11 +47,6 @@ final class ScheduleTexts {
     root.set("schedules", Column.nodes(schedules, COLUMNS));
   }
 
-  /**
-   * One schedule.
-   *
-   * @param body whether payload and headers are shown, and not their sizes alone
-   */
   static String of(ScheduleDetails schedule, boolean body) {
     String text = Column.lines(schedule, COLUMNS);
     return body ? text + MessageTexts.body(schedule.message().body()) : text;

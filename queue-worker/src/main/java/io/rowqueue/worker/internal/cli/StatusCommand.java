@@ -1,6 +1,7 @@
 package io.rowqueue.worker.internal.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rowqueue.worker.internal.cli.CommonOptions.JsonOptions;
 import io.rowqueue.worker.internal.observe.QueueStatus;
 import io.rowqueue.worker.internal.observe.StatusReader;
 import io.rowqueue.worker.internal.observe.TopicStatus;
@@ -10,7 +11,6 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Shows what the queue holds and which workers are alive. */
 @Command(
     name = "status",
     description =
@@ -18,7 +18,6 @@ import picocli.CommandLine.Mixin;
             + " each topic, and the live workers. Reads one snapshot and locks nothing.")
 final class StatusCommand extends QueueCommand implements Callable<Integer> {
 
-  /** What a topic holds. */
   static final List<Column<TopicStatus>> TOPIC =
       List.of(
           Column.left("TOPIC", "topic", TopicStatus::topic),
@@ -29,7 +28,6 @@ final class StatusCommand extends QueueCommand implements Callable<Integer> {
           Column.right("DEAD LETTERS", "deadLetters", TopicStatus::deadLetters),
           Column.right("OLDEST AVAILABLE", "oldestAvailableSeconds", TopicStatus::oldestAvailable));
 
-  /** A live worker. */
   static final List<Column<WorkerStatus>> WORKER =
       List.of(
           Column.left("WORKER", "lockId", WorkerStatus::lockId),

@@ -6,12 +6,13 @@ import io.rowqueue.internal.subscribe.JooqSubscriptions;
 import io.rowqueue.operate.Subscription;
 import io.rowqueue.operate.SubscriptionDetails;
 import io.rowqueue.operate.Subscriptions;
+import io.rowqueue.worker.internal.cli.CommonOptions.JsonOptions;
+import io.rowqueue.worker.internal.cli.QueueCommand.CommandGroup;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** Shows and changes which topics get copies of published messages. */
 @Command(
     name = "subscriptions",
     description = "Shows, adds, removes or pauses subscriptions of topics to published messages.")
@@ -116,11 +117,7 @@ final class SubscriptionCommands extends CommandGroup {
   }
 
   private static Subscription subscription(String source, String topic) {
-    try {
-      return Subscription.of(source, topic);
-    } catch (InvalidMessageException e) {
-      throw CommandFailure.usage(String.valueOf(e.getMessage()));
-    }
+    return CommandFailure.usage(() -> Subscription.of(source, topic));
   }
 
   /** Changes one subscription; false if there is none. */
@@ -128,7 +125,6 @@ final class SubscriptionCommands extends CommandGroup {
     boolean apply(Subscriptions subscriptions, String source, String topic);
   }
 
-  /** Topics of one source. */
   @Command(parameterListHeading = EACH_IS_TRIED + "%n")
   static final class Named {
 

@@ -31,7 +31,6 @@ final class TextTable {
     return text.toString();
   }
 
-  /** All columns stand at the left. */
   static String aligned(List<List<String>> rows) {
     return aligned(rows, column -> false);
   }
@@ -56,7 +55,6 @@ final class TextTable {
     return instant.truncatedTo(ChronoUnit.SECONDS).toString();
   }
 
-  /** The beginning of the first line. */
   static String shortened(String text) {
     String line = printable(text.strip().lines().findFirst().orElse(""));
     return line.length() <= SHOWN_OF_A_LINE

@@ -8,6 +8,10 @@ import io.rowqueue.operate.DeadLetterPolicy;
 import io.rowqueue.operate.OrderingKeyDetails;
 import io.rowqueue.operate.TopicSettings;
 import io.rowqueue.operate.Topics;
+import io.rowqueue.worker.internal.cli.CommonOptions.JsonOptions;
+import io.rowqueue.worker.internal.cli.Converters.DurationText;
+import io.rowqueue.worker.internal.cli.Converters.EnumConverter;
+import io.rowqueue.worker.internal.cli.QueueCommand.CommandGroup;
 import io.rowqueue.worker.internal.observe.QueueStatus;
 import io.rowqueue.worker.internal.observe.StatusReader;
 import java.time.Duration;
@@ -26,7 +30,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Changes whole topics, for all workers. */
 @Command(name = "topics", description = "Shows topics, pauses them, and changes their limits.")
 final class TopicCommands extends CommandGroup {
 
@@ -199,7 +202,6 @@ final class TopicCommands extends CommandGroup {
     }
   }
 
-  /** Topics by their names. */
   @Command(parameterListHeading = EACH_IS_TRIED + "%n")
   static final class Named {
 
@@ -212,7 +214,6 @@ final class TopicCommands extends CommandGroup {
     private boolean force;
   }
 
-  /** Limits in the whole cluster. */
   static final class Limits {
 
     @Option(
@@ -317,7 +318,6 @@ final class TopicCommands extends CommandGroup {
     }
   }
 
-  /** A limit to set, and the text that confirms it. */
   private record Limit(UnaryOperator<TopicSettings> to, String text) {}
 
   /** The value of an option: null if it was not given, empty to remove the limit. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rowqueue.operate.OrderingKeyDetails;
 import io.rowqueue.operate.TopicInfo;
 import io.rowqueue.operate.TopicSettings;
+import io.rowqueue.worker.internal.cli.Converters.DurationText;
 import io.rowqueue.worker.internal.observe.QueueStatus;
 import io.rowqueue.worker.internal.observe.TopicStatus;
 import java.time.Duration;
@@ -22,7 +23,6 @@ final class TopicTexts {
 
   private static final List<Column<Line>> COLUMNS = columns();
 
-  /** An ordering key with messages. */
   private static final List<Column<OrderingKeyDetails>> LINE =
       List.of(
           Column.inJson("orderingKey", OrderingKeyDetails::key),
@@ -61,7 +61,6 @@ final class TopicTexts {
     return columns;
   }
 
-  /** What a topic holds and what is set for it. */
   record Line(TopicStatus status, TopicInfo setting) {}
 
   /** Every topic that either of them has, by name. */

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.operate.JooqWorkers;
 import io.rowqueue.operate.Workers;
+import io.rowqueue.worker.internal.cli.CommonOptions.JsonOptions;
+import io.rowqueue.worker.internal.cli.QueueCommand.CommandGroup;
 import io.rowqueue.worker.internal.observe.ListedWorker;
 import io.rowqueue.worker.internal.observe.WorkerReader;
 import java.util.ArrayList;
@@ -14,7 +16,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Shows and drains live workers. */
 @Command(name = "workers", description = "Shows or drains live workers on all hosts.")
 final class WorkerCommands extends CommandGroup {
 

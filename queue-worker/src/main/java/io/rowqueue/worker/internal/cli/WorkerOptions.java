@@ -11,6 +11,10 @@ import io.rowqueue.worker.ClaimConfig;
 import io.rowqueue.worker.DatabaseConfig;
 import io.rowqueue.worker.Rate;
 import io.rowqueue.worker.WorkerConfig;
+import io.rowqueue.worker.internal.cli.Converters.DurationText;
+import io.rowqueue.worker.internal.cli.Converters.EnumConverter;
+import io.rowqueue.worker.internal.cli.Converters.SizeText;
+import io.rowqueue.worker.internal.cli.Settings.Setting;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -173,35 +177,36 @@ final class WorkerOptions {
     return handlers;
   }
 
-  /** These settings for a worker on {@code database}. */
   WorkerConfig config(DatabaseConfig database, MessageLimits limits) {
     if (bodyFolder != null && !Files.isDirectory(bodyFolder)) {
       throw CommandFailure.usage(
           "--body-dir: %s is no folder; make it, or mount what belongs there"
               .formatted(bodyFolder));
     }
-    try {
-      WorkerConfig config =
-          WorkerConfig.defaults(database)
-              .withLimits(limits)
-              .withThreads(threads)
-              .withTopics(topics())
-              .withLeaseDuration(leaseDuration)
-              .withPollInterval(pollInterval)
-              .withPrefetchCount(prefetchCount)
-              .withPrefetchBytes(prefetchBytes)
-              .withMaxLostClaims(maxLostClaims)
-              .withShutdownTimeout(shutdownTimeout)
-              .withUnreadableTimeout(unreadableTimeout);
-      config =
-          leaseRenewInterval == null ? config : config.withLeaseRenewInterval(leaseRenewInterval);
-      config = bodyFolder == null ? config : config.withBodyFolder(bodyFolder);
-      return config
-          .withHandlers(config.handlers().withMaxAttempts(maxAttempts).withTimeout(handlerTimeout))
-          .withClaims(claims());
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage(String.valueOf(e.getMessage()));
-    }
+    return CommandFailure.usage(
+        () -> {
+          WorkerConfig config =
+              WorkerConfig.defaults(database)
+                  .withLimits(limits)
+                  .withThreads(threads)
+                  .withTopics(topics())
+                  .withLeaseDuration(leaseDuration)
+                  .withPollInterval(pollInterval)
+                  .withPrefetchCount(prefetchCount)
+                  .withPrefetchBytes(prefetchBytes)
+                  .withMaxLostClaims(maxLostClaims)
+                  .withShutdownTimeout(shutdownTimeout)
+                  .withUnreadableTimeout(unreadableTimeout);
+          config =
+              leaseRenewInterval == null
+                  ? config
+                  : config.withLeaseRenewInterval(leaseRenewInterval);
+          config = bodyFolder == null ? config : config.withBodyFolder(bodyFolder);
+          return config
+              .withHandlers(
+                  config.handlers().withMaxAttempts(maxAttempts).withTimeout(handlerTimeout))
+              .withClaims(claims());
+        });
   }
 
   private ClaimConfig claims() {

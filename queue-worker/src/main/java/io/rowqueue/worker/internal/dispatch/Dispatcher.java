@@ -11,7 +11,7 @@ import io.rowqueue.internal.handle.HandlerPipeline;
 import io.rowqueue.internal.handle.HandlerRegistry;
 import io.rowqueue.internal.handle.Handling;
 import io.rowqueue.internal.handle.HandlingListener;
-import io.rowqueue.internal.progress.ProgressReport;
+import io.rowqueue.internal.progress.ProgressStore.ProgressReport;
 import io.rowqueue.internal.settle.Settler;
 import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.internal.LeaseState;

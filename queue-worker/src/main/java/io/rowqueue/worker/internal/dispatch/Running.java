@@ -3,7 +3,7 @@ package io.rowqueue.worker.internal.dispatch;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.ClaimKey;
 import io.rowqueue.internal.handle.Handling;
-import io.rowqueue.internal.progress.ProgressReport;
+import io.rowqueue.internal.progress.ProgressStore.ProgressReport;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,7 +1,7 @@
 package io.rowqueue.worker.internal.doctor;
 
 import io.rowqueue.DatabaseUnavailableException;
-import io.rowqueue.WorkerNotifiers;
+import io.rowqueue.internal.listen.JooqListeners;
 import io.rowqueue.internal.listen.ListenerSleep;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -87,7 +87,7 @@ final class ConnectionCheck {
             },
             work -> new Thread(work, "queue-doctor-sleep").start());
     try {
-      while (!sleep.isDone() && !WorkerNotifiers.notifyWorkers(other, id)) {
+      while (!sleep.isDone() && !JooqListeners.wake(other, id)) {
         Thread.onSpinWait();
       }
       return sleep.join() ? null : "the sleep of another connection was not interrupted";

@@ -1,5 +1,6 @@
 package io.rowqueue.worker.internal.grant;
 
+import io.rowqueue.QueueException;
 import io.rowqueue.internal.database.MissingPrivilege;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.worker.Role;
@@ -60,6 +61,14 @@ public final class AccountCheck {
     } catch (DataAccessException e) {
       // Other errors are reported when the worker starts.
       return MissingPrivilege.isIn(e);
+    }
+  }
+
+  /** The account lacks privileges of its role; the message lists them. */
+  public static final class MissingPrivilegeException extends QueueException {
+
+    public MissingPrivilegeException(String message) {
+      super(message);
     }
   }
 }

@@ -34,7 +34,6 @@ public record Grant(String privilege, List<String> columns, String table) {
   private static final Pattern PRIVILEGE =
       Pattern.compile("([A-Z_]+(?: [A-Z_]+)*)(?: \\(([^)]*)\\))?");
 
-  /** Copies the columns. */
   public Grant {
     columns = List.copyOf(columns);
   }
@@ -52,12 +51,10 @@ public record Grant(String privilege, List<String> columns, String table) {
     }
   }
 
-  /** Returns the privileges in the script of {@code role}, in order. */
   public static List<Grant> of(Role role) {
     return in(script(role));
   }
 
-  /** Returns the privileges in {@code script}, in order. */
   public static List<Grant> in(String script) {
     List<Grant> grants = new ArrayList<>();
     String read = MYSQL_ONLY.matcher(MARIADB_ONLY.matcher(script).replaceAll("")).replaceAll("$1");

@@ -4,15 +4,20 @@ import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.rowqueue.internal.claim.LockId;
 import io.rowqueue.internal.reap.ServerIncarnation;
-import io.rowqueue.internal.reap.WorkerAddress;
-import io.rowqueue.internal.reap.WorkerRegistration;
 import io.rowqueue.internal.reap.WorkerRegistry;
+import io.rowqueue.internal.reap.WorkerRegistry.WorkerAddress;
+import io.rowqueue.internal.reap.WorkerRegistry.WorkerRegistration;
 import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.internal.LeaseState;
 import io.rowqueue.worker.internal.WorkerPools;
 import io.rowqueue.worker.internal.WorkerThreads;
 import io.rowqueue.worker.internal.WorkerTopics;
 import io.rowqueue.worker.internal.dispatch.Dispatcher;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -60,14 +65,12 @@ public final class WorkerLease {
     this.leaseState = leaseState;
   }
 
-  /** Registers the worker and keeps renewing its lease. */
   public void start() {
     begin();
     threads.loop("lease", config.leaseRenewInterval(), this::renew);
     threads.loop("lock", LOCK_CHECK_INTERVAL, this::keepLock);
   }
 
-  /** Deregisters the worker, if it is registered. */
   public synchronized void end() {
     Held last = held;
     held = null;
@@ -237,6 +240,38 @@ public final class WorkerLease {
 
     Held takenAgain() {
       return new Held(lockId, lock, server, taken + 1);
+    }
+  }
+
+  /** This host's name in lock ids and messages. */
+  public static final class HostName {
+
+    /** Linux provides it here even if name resolution fails. */
+    private static final Path KERNEL = Path.of("/proc/sys/kernel/hostname");
+
+    private HostName() {}
+
+    /** Returns the name; {@code unknown} if there is none. */
+    public static String find() {
+      return find(KERNEL);
+    }
+
+    static String find(Path kernel) {
+      try {
+        String name = Files.readString(kernel).strip();
+        return name.isEmpty() ? resolved() : name;
+      } catch (IOException e) {
+        return resolved();
+      }
+    }
+
+    /** Fails if neither the hosts file nor DNS has the name. */
+    private static String resolved() {
+      try {
+        return InetAddress.getLocalHost().getHostName();
+      } catch (UnknownHostException e) {
+        return "unknown";
+      }
     }
   }
 }

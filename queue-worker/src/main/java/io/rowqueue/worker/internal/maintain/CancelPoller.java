@@ -3,7 +3,7 @@ package io.rowqueue.worker.internal.maintain;
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.rowqueue.internal.cancel.Cancellations;
-import io.rowqueue.internal.cancel.PolledCancelRequest;
+import io.rowqueue.internal.cancel.Cancellations.PolledCancelRequest;
 import io.rowqueue.internal.claim.ClaimKey;
 import io.rowqueue.internal.operate.TopicSettingsCache;
 import io.rowqueue.internal.text.Humanize;
@@ -53,7 +53,6 @@ public final class CancelPoller {
     this.threads = threads;
   }
 
-  /** Starts the loop. */
   public void start() {
     threads.loop("cancel", EVERY, this::turn);
   }

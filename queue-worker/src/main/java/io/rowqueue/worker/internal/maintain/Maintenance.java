@@ -103,7 +103,6 @@ public final class Maintenance {
     this.observer = observer;
   }
 
-  /** Starts the loop. */
   public void start() {
     threads.repeat("reap", "reaping", () -> true, this::turn);
     threads.loop("prune", PRUNE_EVERY, this::prune);

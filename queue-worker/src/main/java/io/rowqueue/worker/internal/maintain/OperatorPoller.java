@@ -6,12 +6,10 @@ import io.rowqueue.Topic;
 import io.rowqueue.internal.database.PiggybackQuery;
 import io.rowqueue.internal.operate.TopicLimits;
 import io.rowqueue.internal.operate.TopicSettingsCache;
-import io.rowqueue.operate.DepthLimit;
 import io.rowqueue.worker.internal.LeaseState;
 import io.rowqueue.worker.internal.Signal;
 import io.rowqueue.worker.internal.WorkerThreads;
 import java.time.Duration;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -52,17 +50,14 @@ public final class OperatorPoller {
     threads.loop("operator", EVERY, this::turn);
   }
 
-  /** Returns the query to add to polls. */
   public PiggybackQuery question() {
     return settings.question(leaseState.holder());
   }
 
-  /** Returns whether the topic is paused. */
   public boolean isPaused(Topic topic) {
     return settings.isPaused(topic);
   }
 
-  /** Returns the topic's cluster-wide limits. */
   public TopicLimits limits(Topic topic) {
     return settings.limits(topic);
   }
@@ -70,16 +65,6 @@ public final class OperatorPoller {
   /** Returns whether another worker has messages of the topic and lacks slots. */
   public boolean isWanted(Topic topic) {
     return settings.isWanted(topic);
-  }
-
-  /** Returns the time since which the topic is over its back-pressure limit. */
-  DepthLimit depthLimit(Topic topic) {
-    return settings.depthLimit(topic);
-  }
-
-  /** Returns the topics whose depth state outlived their limit. */
-  Set<Topic> fullWithoutLimit() {
-    return settings.fullWithoutLimit();
   }
 
   private void turn() {

@@ -39,7 +39,6 @@ public final class PeerPoller {
     return fifth.compareTo(POLL_MOST) > 0 ? POLL_MOST : fifth;
   }
 
-  /** Returns the query to add to polls. */
   public PiggybackQuery question() {
     return PiggybackQuery.whether(reaper.isAnyoneGone(pollInterval), this::polled);
   }

@@ -4,8 +4,8 @@ import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.rowqueue.QueueException;
 import io.rowqueue.internal.claim.ClaimKey;
-import io.rowqueue.internal.progress.ProgressReport;
 import io.rowqueue.internal.progress.ProgressStore;
+import io.rowqueue.internal.progress.ProgressStore.ProgressReport;
 import io.rowqueue.internal.text.FailureText;
 import io.rowqueue.worker.internal.WorkerThreads;
 import io.rowqueue.worker.internal.dispatch.Dispatcher;
@@ -42,7 +42,6 @@ public final class ProgressFlusher {
     this.threads = threads;
   }
 
-  /** Starts the loop. */
   public void start() {
     threads.loop("progress", EVERY, this::turn);
   }

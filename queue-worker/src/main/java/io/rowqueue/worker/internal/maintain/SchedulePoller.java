@@ -98,12 +98,10 @@ public final class SchedulePoller {
     }
   }
 
-  /** Starts the loop. */
   public void start() {
     threads.repeat("schedule", "running schedules", () -> true, this::turn);
   }
 
-  /** Returns the query to add to polls. */
   public PiggybackQuery question() {
     return firing.question(this::told);
   }

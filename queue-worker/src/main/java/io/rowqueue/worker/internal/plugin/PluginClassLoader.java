@@ -57,7 +57,6 @@ final class PluginClassLoader extends URLClassLoader {
     return jar;
   }
 
-  /** Returns whether the jar itself has the class. */
   boolean holds(String className) {
     return findResource(className.replace('.', '/') + ".class") != null;
   }
@@ -77,5 +76,30 @@ final class PluginClassLoader extends URLClassLoader {
   /** Returns the plug-in's loader, if {@code type} comes from a plug-in; otherwise null. */
   static @Nullable PluginClassLoader of(Class<?> type) {
     return type.getClassLoader() instanceof PluginClassLoader loader ? loader : null;
+  }
+
+  /**
+   * Runs plug-in code with the plug-in's loader as the thread's context class loader, which is
+   * where many libraries (Jakarta Mail, JAXB, JAX-RS clients) look for their providers.
+   */
+  static final class ContextLoader {
+
+    private ContextLoader() {}
+
+    static <E extends Exception> void with(ClassLoader loader, Work<E> work) throws E {
+      Thread thread = Thread.currentThread();
+      ClassLoader before = thread.getContextClassLoader();
+      thread.setContextClassLoader(loader);
+      try {
+        work.run();
+      } finally {
+        thread.setContextClassLoader(before);
+      }
+    }
+
+    @FunctionalInterface
+    interface Work<E extends Exception> {
+      void run() throws E;
+    }
   }
 }

@@ -1,15 +1,15 @@
 package io.rowqueue.worker.internal.plugin;
 
 import io.rowqueue.QueueException;
+import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Plug-ins could not be loaded. The message names every broken jar, its fault and the remedy; no
  * plug-in of the directory is loaded.
  */
 public final class PluginException extends QueueException {
-
-  private static final long serialVersionUID = 1L;
 
   PluginException(String message) {
     super(message);
@@ -28,5 +28,13 @@ public final class PluginException extends QueueException {
                 : broken.size() + " plug-ins cannot be loaded:");
     broken.forEach(each -> text.append("\n  ").append(each.getMessage()));
     return text.toString();
+  }
+
+  /** The fault of one jar. Internal to this package: faults are reported together. */
+  static final class BrokenPlugin extends Exception {
+
+    BrokenPlugin(Path jar, String fault, @Nullable Throwable cause) {
+      super(jar.getFileName() + ": " + fault, cause);
+    }
   }
 }

@@ -3,11 +3,10 @@ package io.rowqueue.worker.internal.poll;
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.rowqueue.QueueException;
-import io.rowqueue.WorkerNotifiers;
 import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.listen.JooqListeners;
 import io.rowqueue.internal.listen.ListenerSleep;
 import io.rowqueue.internal.reap.ServerIncarnation;
-import io.rowqueue.internal.reap.ServerIncarnations;
 import io.rowqueue.internal.text.FailureText;
 import io.rowqueue.internal.text.Humanize;
 import io.rowqueue.worker.WorkerConfig;
@@ -109,7 +108,7 @@ public final class Listener {
       return;
     }
     try (Connection other = pools.reads().getConnection()) {
-      WorkerNotifiers.notifyWorkers(other, id);
+      JooqListeners.wake(other, id);
     } catch (SQLException e) {
       LOG.debug("the listener's sleep continues on the server: {}", e.getMessage());
     }
@@ -137,7 +136,7 @@ public final class Listener {
       id = id(used);
       connection = used;
       if (arrives(used)) {
-        ServerIncarnation server = ServerIncarnations.of(Transactions.dsl(used, pools.dialect()));
+        ServerIncarnation server = ServerIncarnation.of(Transactions.dsl(used, pools.dialect()));
         try {
           lease.listens(id, server);
           lost = false;
@@ -200,7 +199,7 @@ public final class Listener {
   private void notificationTest() {
     long deadline = System.nanoTime() + TRIAL.toNanos();
     try (Connection other = pools.reads().getConnection()) {
-      while (!WorkerNotifiers.notifyWorkers(other, id)
+      while (!JooqListeners.wake(other, id)
           && System.nanoTime() < deadline
           && !threads.isStopped()) {
         threads.pause(TRIAL_POLL);

@@ -12,6 +12,7 @@ import io.rowqueue.operate.MessageDetails.Counts;
 import io.rowqueue.operate.MessageDetails.Row;
 import io.rowqueue.operate.MessageDetails.StoredBody;
 import io.rowqueue.operate.MessageLocation;
+import io.rowqueue.worker.internal.cli.MessageTexts.ExternalBodyLength;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;

@@ -3,6 +3,7 @@ package io.rowqueue.worker.internal.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.operate.MessageDetails.StoredBody;
+import io.rowqueue.worker.internal.cli.MessageTexts.BodyText;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 

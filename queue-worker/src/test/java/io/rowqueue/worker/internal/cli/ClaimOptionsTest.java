@@ -7,6 +7,7 @@ import io.rowqueue.Topic;
 import io.rowqueue.worker.ClaimConfig;
 import io.rowqueue.worker.Rate;
 import io.rowqueue.worker.Worker;
+import io.rowqueue.worker.internal.cli.RunCommand.StopSignals;
 import io.rowqueue.worker.internal.plugin.PluginJars;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -3,6 +3,7 @@ package io.rowqueue.worker.internal.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.worker.DatabaseConfig;
+import io.rowqueue.worker.internal.cli.CommandDatabase.CommandLineConnections;
 import java.time.Duration;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;

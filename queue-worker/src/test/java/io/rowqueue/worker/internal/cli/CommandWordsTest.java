@@ -2,6 +2,7 @@ package io.rowqueue.worker.internal.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowqueue.worker.internal.cli.CommandLineProgram.CommandTree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

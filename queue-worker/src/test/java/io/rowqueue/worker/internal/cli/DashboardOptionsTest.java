@@ -7,6 +7,8 @@ import io.rowqueue.worker.AdminConfig;
 import io.rowqueue.worker.Credentials;
 import io.rowqueue.worker.DashboardConfig;
 import io.rowqueue.worker.DatabaseConfig;
+import io.rowqueue.worker.internal.cli.AdminOptions.DashboardOptions;
+import io.rowqueue.worker.internal.cli.CommandIo.Secrets;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.operate.DeadLetterReason;
 import io.rowqueue.worker.Role;
+import io.rowqueue.worker.internal.cli.CommandLineProgram.CommandTree;
 import io.rowqueue.worker.internal.plugin.PluginJars;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -24,6 +24,8 @@ import io.rowqueue.operate.MessageProgress;
 import io.rowqueue.operate.OrderingKeyDetails;
 import io.rowqueue.operate.TopicInfo;
 import io.rowqueue.operate.TopicSettings;
+import io.rowqueue.worker.internal.cli.Converters.Moment;
+import io.rowqueue.worker.internal.cli.MessageTexts.ExternalBodyLength;
 import io.rowqueue.worker.internal.observe.ListedWorker;
 import io.rowqueue.worker.internal.observe.QueueStatus;
 import io.rowqueue.worker.internal.observe.TopicStatus;

@@ -2,6 +2,7 @@ package io.rowqueue.worker.internal.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowqueue.worker.internal.cli.CommandIo.Output;
 import java.io.IOException;
 import java.io.OutputStream;
 import org.junit.jupiter.api.Test;

@@ -1,5 +1,7 @@
 package io.rowqueue.worker.internal.cli;
 
+import io.rowqueue.worker.internal.cli.CommandIo.Output;
+import io.rowqueue.worker.internal.cli.RunCommand.StopSignals;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;

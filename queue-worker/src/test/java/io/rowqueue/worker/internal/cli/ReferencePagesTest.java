@@ -6,6 +6,7 @@ import io.rowqueue.worker.Account;
 import io.rowqueue.worker.GrantScript;
 import io.rowqueue.worker.Role;
 import io.rowqueue.worker.SchemaName;
+import io.rowqueue.worker.internal.cli.CommandLineProgram.CommandTree;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -3,6 +3,7 @@ package io.rowqueue.worker.internal.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.worker.Worker;
+import io.rowqueue.worker.internal.cli.RunCommand.StopSignals;
 import io.rowqueue.worker.internal.plugin.PluginJars;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -2,6 +2,7 @@ package io.rowqueue.worker.internal.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowqueue.worker.internal.lease.WorkerLease.HostName;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

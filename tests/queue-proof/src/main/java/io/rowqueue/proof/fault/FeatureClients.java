@@ -10,7 +10,7 @@ import io.rowqueue.NewMessage;
 import io.rowqueue.Publication;
 import io.rowqueue.ResultUnavailableException;
 import io.rowqueue.Results;
-import io.rowqueue.WorkerNotifiers;
+import io.rowqueue.WorkerNotifier;
 import io.rowqueue.counter.ShardedCounter;
 import io.rowqueue.handler.Schedule;
 import io.rowqueue.internal.body.JooqBodySweep;
@@ -456,7 +456,7 @@ final class FeatureClients {
         DataSource dataSource, List<NewMessage> messages) {
       List<EnqueueResult> offers =
           Transactions.on(dataSource)
-              .ringing(WorkerNotifiers.over(dataSource))
+              .ringing(WorkerNotifier.over(dataSource))
               .run(
                   Transition.ENQUEUE,
                   tx -> {

@@ -6,7 +6,6 @@ import io.rowqueue.handler.HandlerDefaults;
 import io.rowqueue.internal.database.ServerDialect;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.reap.ServerIncarnation;
-import io.rowqueue.internal.reap.ServerIncarnations;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.EmbeddedMariaDb;
 import io.rowqueue.testkit.QueueDatabase;
@@ -302,7 +301,7 @@ class LivenessIT {
 
   private static ServerIncarnation mark(QueueDatabase database) {
     try (Connection connection = database.connect()) {
-      return ServerIncarnations.of(Transactions.dsl(connection, ServerDialect.of(connection)));
+      return ServerIncarnation.of(Transactions.dsl(connection, ServerDialect.of(connection)));
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }

@@ -176,7 +176,7 @@ enum Mutation {
       "AttemptsIT"),
   CANCELS_WHAT_IS_IN_FLIGHT(
       "queue-core",
-      "internal/cancel/JooqWaitingMessage",
+      "internal/cancel/WaitingMessage",
       ".and(QUEUE_MESSAGE.STATE.in(MessageState.WAITING.stream().map(DSL::inline).toList()));",
       ".and(QUEUE_MESSAGE.STATE.isNotNull());",
       "OperateIT"),

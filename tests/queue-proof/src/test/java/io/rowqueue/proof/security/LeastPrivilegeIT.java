@@ -7,8 +7,9 @@ import com.google.inject.Module;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.Topic;
-import io.rowqueue.WorkerNotifiers;
+import io.rowqueue.WorkerNotifier;
 import io.rowqueue.handler.HandlerSettings;
+import io.rowqueue.internal.listen.JooqListeners;
 import io.rowqueue.internal.listen.ListenerSleep;
 import io.rowqueue.internal.order.Orders;
 import io.rowqueue.testkit.Await;
@@ -19,8 +20,8 @@ import io.rowqueue.tests.CapturedLog;
 import io.rowqueue.tests.OwnThreads;
 import io.rowqueue.tests.TestWorker;
 import io.rowqueue.worker.Role;
+import io.rowqueue.worker.internal.grant.AccountCheck.MissingPrivilegeException;
 import io.rowqueue.worker.internal.grant.Grant;
-import io.rowqueue.worker.internal.grant.MissingPrivilegeException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -211,7 +212,7 @@ class LeastPrivilegeIT {
   private static void poll(DataSource ringer) {
     try (CapturedLog log = CapturedLog.of("io.rowqueue.internal.listen");
         Connection connection = ringer.getConnection()) {
-      WorkerNotifiers.over(ringer).notifyWorkers(Map.of(new Topic("nothing"), 1), connection);
+      WorkerNotifier.over(ringer).notifyWorkers(Map.of(new Topic("nothing"), 1), connection);
       assertThat(log.lines()).isEmpty();
     } catch (SQLException e) {
       throw new IllegalStateException(e.getMessage(), e);
@@ -224,7 +225,7 @@ class LeastPrivilegeIT {
     try (Connection connection = ringer.getConnection()) {
       boolean notified = false;
       while (!notified && !woken.isDone()) {
-        notified = WorkerNotifiers.notifyWorkers(connection, id);
+        notified = JooqListeners.wake(connection, id);
       }
       assertThat(notified).as("it saw the listener").isTrue();
       assertThat(woken.join()).as("the listener woke").isTrue();

@@ -8,6 +8,7 @@ import io.rowqueue.internal.claim.ClaimKey;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.internal.order.Orders;
+import io.rowqueue.internal.progress.ProgressStore.ProgressReport;
 import io.rowqueue.operate.MessageProgress;
 import io.rowqueue.operate.Messages;
 import io.rowqueue.operate.QueueOperations;

@@ -15,6 +15,8 @@ import io.rowqueue.internal.claim.LockId;
 import io.rowqueue.internal.database.ServerDialect;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
+import io.rowqueue.internal.reap.WorkerRegistry.WorkerAddress;
+import io.rowqueue.internal.reap.WorkerRegistry.WorkerRegistration;
 import io.rowqueue.internal.settle.Settler;
 import io.rowqueue.operate.AttemptError;
 import io.rowqueue.testkit.QueueDatabase;
@@ -126,7 +128,7 @@ class ReapIT {
       QueueDatabase database) throws SQLException {
     ServerIncarnation now;
     try (Connection connection = database.connect()) {
-      now = ServerIncarnations.of(Transactions.dsl(connection, ServerDialect.of(connection)));
+      now = ServerIncarnation.of(Transactions.dsl(connection, ServerDialect.of(connection)));
     }
     ServerIncarnation earlier =
         new ServerIncarnation(now.identity(), now.startedAt().minusSeconds(1));

@@ -18,7 +18,6 @@ import io.rowqueue.ResultUnavailableException;
 import io.rowqueue.Results;
 import io.rowqueue.Topic;
 import io.rowqueue.WorkerNotifier;
-import io.rowqueue.WorkerNotifiers;
 import io.rowqueue.handler.ClaimLostException;
 import io.rowqueue.handler.HandlerContext;
 import io.rowqueue.handler.HandlerSettings;
@@ -557,7 +556,7 @@ class ResultIT {
       database.execute(
           "INSERT INTO queue_result_listener SELECT 'sleeper', %d, server_identity, lease_until FROM queue_result_listener"
               .formatted(id));
-      WorkerNotifier notifier = WorkerNotifiers.over(pool);
+      WorkerNotifier notifier = WorkerNotifier.over(pool);
       Connection lost = database.connect();
       lost.close();
       notifier.notifyResultWaiters(Set.of("sleeper"), lost);

@@ -8,7 +8,6 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.WorkerNotifier;
-import io.rowqueue.WorkerNotifiers;
 import io.rowqueue.internal.database.ServerDialect;
 import io.rowqueue.internal.order.Orders;
 import io.rowqueue.testkit.Await;
@@ -125,7 +124,7 @@ public class WakeupIT {
 
   @Test
   public void jdbcTransaction_isRungForAfterItsCommit(QueueDatabase database) throws SQLException {
-    WorkerNotifier notifier = WorkerNotifiers.over(database.dataSource());
+    WorkerNotifier notifier = WorkerNotifier.over(database.dataSource());
     try (TestWorker worker = sleeping(database);
         Connection connection = database.connect()) {
       awaitRareLooks(worker);
@@ -149,7 +148,7 @@ public class WakeupIT {
     try (TestWorker worker = sleeping(database);
         HikariDataSource pool = new HikariDataSource(config)) {
       awaitRareLooks(worker);
-      WorkerNotifier notifier = WorkerNotifiers.over(pool);
+      WorkerNotifier notifier = WorkerNotifier.over(pool);
       try (Connection connection = pool.getConnection()) {
         connection.setAutoCommit(false);
         producer.enqueue(connection, order(1));
@@ -171,7 +170,7 @@ public class WakeupIT {
       DSLContext dsl = DSL.using(connection, ServerDialect.of(connection));
       CountedStatements kills = CountedStatements.kills();
       dsl.configuration()
-          .set(WorkerNotifiers.over(kills.over(database.dataSource())).afterJooqCommits());
+          .set(WorkerNotifier.over(kills.over(database.dataSource())).afterJooqCommits());
       try {
         dsl.transaction(
             transaction -> {
