@@ -31,9 +31,11 @@ final class MultiRowInsert {
   private static final Logger LOG = LoggerFactory.getLogger(MultiRowInsert.class);
 
   private final Connection connection;
+  private final GeneratedIds ids;
 
-  MultiRowInsert(Connection connection) {
+  MultiRowInsert(Connection connection) throws SQLException {
     this.connection = connection;
+    this.ids = new GeneratedIds(connection);
   }
 
   /**
@@ -42,14 +44,14 @@ final class MultiRowInsert {
    * @return the ids in the messages' order
    */
   List<Long> insert(List<EncodedMessage> messages, long packetBytes) throws SQLException {
-    List<Long> ids = new ArrayList<>(messages.size());
+    List<Long> all = new ArrayList<>(messages.size());
     int from = 0;
     while (from < messages.size()) {
       int to = chunkEnd(messages, from, packetBytes);
-      ids.addAll(insertChunk(messages.subList(from, to)));
+      all.addAll(insertChunk(messages.subList(from, to)));
       from = to;
     }
-    return ids;
+    return all;
   }
 
   private static int chunkEnd(List<EncodedMessage> messages, int from, long packetBytes) {
@@ -97,7 +99,7 @@ final class MultiRowInsert {
       throw e;
     }
     try {
-      return GeneratedIds.of(connection, insert, messages.size());
+      return ids.of(insert, messages.size());
     } catch (SQLException e) {
       throw unknown(e);
     } finally {
@@ -122,7 +124,7 @@ final class MultiRowInsert {
   private List<Long> insertChunk(List<EncodedMessage> chunk) throws SQLException {
     try (PreparedStatement insert = prepared(chunk)) {
       insert.executeUpdate();
-      return GeneratedIds.of(connection, insert, chunk.size());
+      return ids.of(insert, chunk.size());
     }
   }
 
@@ -130,8 +132,7 @@ final class MultiRowInsert {
     InsertColumns columns = InsertColumns.of(chunk);
     PreparedStatement insert =
         connection.prepareStatement(
-            columns.sql(chunk, GeneratedIds.firstParameter(connection, chunk.size())),
-            Statement.RETURN_GENERATED_KEYS);
+            columns.sql(chunk, ids.firstParameter(chunk.size())), Statement.RETURN_GENERATED_KEYS);
     try {
       int parameter = 1;
       for (EncodedMessage message : chunk) {
