@@ -1,9 +1,9 @@
 package io.rowqueue;
 
 /**
- * The connection was lost while an enqueue's own transaction committed: either all of the messages
- * are in the queue or none, and it is unknown which. Enqueue again if handling a message twice does
- * less harm than not handling it.
+ * The connection was lost while an enqueue's own transaction committed, or while its only statement
+ * ran: either all of the messages of the call are in the queue or none, and it is unknown which.
+ * Enqueue again if handling a message twice does less harm than not handling it.
  */
 public final class EnqueueOutcomeUnknownException extends EnqueueException {
 

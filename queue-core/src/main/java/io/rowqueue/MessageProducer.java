@@ -73,7 +73,13 @@ public interface MessageProducer {
    * transaction is repeated after a deadlock, a lock wait timeout or a connection lost before the
    * commit.
    *
-   * @throws EnqueueOutcomeUnknownException if the connection was lost during the commit
+   * <p>If one INSERT is enough, it is sent with auto-commit instead, and concurrent calls with the
+   * same data source, whose connections lead to the same schema, may share it. A call waits only
+   * while other calls are written. Each gets its own id or its own error.
+   *
+   * @throws IllegalStateException if the connection is in a transaction that RowQueue did not begin
+   * @throws EnqueueOutcomeUnknownException if the connection was lost during the commit, or after
+   *     the INSERT was sent
    */
   default MessageId enqueue(DataSource dataSource, NewMessage message) {
     return enqueueAll(dataSource, List.of(message)).get(0);

@@ -130,7 +130,8 @@ final class ManyChains {
 
   /** Returns the messages' ids by chain id. */
   private Map<Long, Long> enqueue(List<Next> steps) throws SQLException {
-    String first = GeneratedIds.firstParameter(connection, steps.size());
+    GeneratedIds generated = new GeneratedIds(connection);
+    String first = generated.firstParameter(steps.size());
     String rows = ROW.formatted(first) + (", " + ROW.formatted("?")).repeat(steps.size() - 1);
     try (PreparedStatement insert =
         connection.prepareStatement(ENQUEUE + rows, Statement.RETURN_GENERATED_KEYS)) {
@@ -139,7 +140,7 @@ final class ManyChains {
         parameter = step.bind(insert, parameter);
       }
       insert.executeUpdate();
-      List<Long> ids = GeneratedIds.of(connection, insert, steps.size());
+      List<Long> ids = generated.of(insert, steps.size());
       Map<Long, Long> messages = new TreeMap<>();
       for (int i = 0; i < ids.size(); i++) {
         messages.put(steps.get(i).chain, ids.get(i));

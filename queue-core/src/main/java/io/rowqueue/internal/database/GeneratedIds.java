@@ -14,7 +14,7 @@ import org.jooq.SQLDialect;
  * others follow in steps of {@code auto_increment_increment}. Drivers that return all ids compute
  * them from a step that they read when they connected, or that another connection read. The step
  * changes when a node joins or leaves a cluster, or when the session sets it. This class uses the
- * step of the INSERT itself.
+ * step of the INSERT itself. For the INSERTs of one call on one connection; not thread-safe.
  */
 public final class GeneratedIds {
 
@@ -26,30 +26,37 @@ public final class GeneratedIds {
 
   private static final String REMEMBERED = "SELECT @rowqueue_step";
 
-  /** On MySQL a session's step changes only if the session sets it. */
+  /** On MySQL a session's step changes only if the session sets it, so one query is enough. */
   private static final String CURRENT = "SELECT @@auto_increment_increment";
 
-  private GeneratedIds() {}
+  private final Connection connection;
+  private final boolean mariaDb;
+  private long mySqlStep;
+
+  /** For INSERTs on {@code connection}. */
+  public GeneratedIds(Connection connection) throws SQLException {
+    this.connection = connection;
+    this.mariaDb = ServerDialect.of(connection) == SQLDialect.MARIADB;
+  }
 
   /**
    * The first parameter of an INSERT of {@code rows} rows, whose value must not be NULL; all others
    * are plain question marks.
    */
-  public static String firstParameter(Connection connection, int rows) throws SQLException {
-    return rows > 1 && isMariaDb(connection) ? REMEMBERING : "?";
+  public String firstParameter(int rows) {
+    return rows > 1 && mariaDb ? REMEMBERING : "?";
   }
 
   /**
    * The ids of the {@code rows} that {@code insert} has just inserted, in their order. It was
-   * prepared on {@code connection} with {@link Statement#RETURN_GENERATED_KEYS}.
+   * prepared on this connection with {@link Statement#RETURN_GENERATED_KEYS}.
    */
-  public static List<Long> of(Connection connection, PreparedStatement insert, int rows)
-      throws SQLException {
+  public List<Long> of(PreparedStatement insert, int rows) throws SQLException {
     long first = single(insert);
     if (rows == 1) {
       return List.of(first);
     }
-    long step = step(connection);
+    long step = step();
     return LongStream.range(0, rows).mapToObj(row -> first + row * step).toList();
   }
 
@@ -60,9 +67,19 @@ public final class GeneratedIds {
     }
   }
 
-  private static long step(Connection connection) throws SQLException {
+  private long step() throws SQLException {
+    if (mariaDb) {
+      return read(REMEMBERED);
+    }
+    if (mySqlStep == 0) {
+      mySqlStep = read(CURRENT);
+    }
+    return mySqlStep;
+  }
+
+  private long read(String query) throws SQLException {
     try (Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery(isMariaDb(connection) ? REMEMBERED : CURRENT)) {
+        ResultSet row = statement.executeQuery(query)) {
       return positive(row, "auto_increment_increment");
     }
   }
@@ -73,9 +90,5 @@ public final class GeneratedIds {
       throw new SQLException("the server or its driver did not return " + what);
     }
     return value;
-  }
-
-  private static boolean isMariaDb(Connection connection) throws SQLException {
-    return ServerDialect.of(connection) == SQLDialect.MARIADB;
   }
 }

@@ -155,9 +155,9 @@ public final class Transactions {
   }
 
   /**
-   * A copy that rejects a connection that is already in a transaction with an {@link
-   * IllegalStateException}. Such a data source returns the caller's own transaction, and RowQueue
-   * would commit or roll back changes that are not its own.
+   * A copy that rejects a connection that is already in a transaction, or in one of Spring that has
+   * not sent a statement yet, with an {@link IllegalStateException}. Such a data source returns the
+   * caller's own transaction, and RowQueue would commit or roll back changes that are not its own.
    */
   public Transactions guarded() {
     return new Transactions(dataSource, reads, dialect, probe, notifier, READ_WRITE);
@@ -338,6 +338,9 @@ public final class Transactions {
     try {
       connection.commit();
     } catch (SQLException | RuntimeException e) {
+      if (opening != null && isRefusedByManager(e)) {
+        throw new InTransactionException(e);
+      }
       rollback(connection);
       if (TransientFailures.leavesCommitOpen(e) && !transition.repeatableAfterUnknownCommit()) {
         throw new CommitOutcomeUnknownException(
@@ -353,6 +356,17 @@ public final class Transactions {
     probe.afterCommit(transition);
   }
 
+  /**
+   * JDBC refuses COMMIT on a connection of a distributed transaction. Such an error does not come
+   * from the server.
+   */
+  private static boolean isRefusedByManager(Exception e) {
+    return e instanceof SQLException error
+        && error.getErrorCode() == 0
+        && !TransientFailures.isTransient(error)
+        && !TransientFailures.leavesCommitOpen(error);
+  }
+
   private Connection open() throws SQLException {
     Connection connection = dataSource.getConnection();
     try {
@@ -361,6 +375,8 @@ public final class Transactions {
       }
       if (connection.getAutoCommit()) {
         connection.setAutoCommit(false);
+      } else if (opening != null && SpringTransaction.isOf(connection)) {
+        throw new InTransactionException(null);
       }
       return connection;
     } catch (SQLException | RuntimeException e) {
@@ -394,7 +410,7 @@ public final class Transactions {
    * Returns a connection to its pool. The outcome is known by then, and a failure here does not
    * change it: a pool that resets auto-commit may find that the connection died after the COMMIT.
    */
-  private static void close(Connection connection) {
+  public static void close(Connection connection) {
     try {
       connection.close();
     } catch (SQLException | RuntimeException e) {
@@ -441,12 +457,13 @@ public final class Transactions {
 
     private static final long serialVersionUID = 1L;
 
-    InTransactionException(SQLException refusal) {
+    InTransactionException(@Nullable Exception refusal) {
       super(
           "the data source returned a connection that is already in a transaction, which RowQueue"
-              + " would have to commit; to take part in that transaction pass its Connection (in"
-              + " Spring DataSourceUtils.getConnection(dataSource)), for a transaction of"
-              + " RowQueue's own pass a DataSource that is not transaction-aware",
+              + " would have to commit; to take part in that transaction call enqueue(connection,"
+              + " ...) with its Connection (in Spring DataSourceUtils.getConnection(dataSource)),"
+              + " for a transaction of RowQueue's own pass a DataSource that is not"
+              + " transaction-aware",
           refusal);
     }
   }

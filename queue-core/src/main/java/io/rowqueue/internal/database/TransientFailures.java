@@ -141,11 +141,12 @@ public final class TransientFailures {
   }
 
   /**
-   * Whether an error of COMMIT leaves open whether it happened. A server that was told to kill the
-   * connection or the statement may report that after a COMMIT that succeeded; an error that does
-   * not come from the server comes from a pool or a proxy.
+   * Whether an error of COMMIT, or of a statement that commits by itself, leaves open whether it
+   * happened. A server that was told to kill the connection or the statement may report that after
+   * a COMMIT that succeeded; an error that does not come from the server comes from a pool or a
+   * proxy.
    */
-  static boolean leavesCommitOpen(Exception failure) {
+  public static boolean leavesCommitOpen(Exception failure) {
     SQLException error = ServerAnswer.in(failure);
     return error == null
         || connectionLost(error)

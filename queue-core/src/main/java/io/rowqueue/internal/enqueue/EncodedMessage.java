@@ -122,6 +122,11 @@ public record EncodedMessage(
     return ROW_BYTES + payload.length + (headers == null ? 0 : 4L * headers.length());
   }
 
+  /** Whether its row is all that is written for it. */
+  boolean isPlain() {
+    return external == null && deduplication == null && orderingKey == null;
+  }
+
   /** Whether it has a due time or a delay. */
   boolean isDueLater() {
     return dueAt != null || delayMicros > 0;

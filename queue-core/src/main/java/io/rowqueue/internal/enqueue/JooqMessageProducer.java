@@ -20,6 +20,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,12 +28,6 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 public final class JooqMessageProducer extends SourceProducer {
-
-  /**
-   * A packet size that every server accepts: the smallest max_allowed_packet in use is 1 MiB,
-   * MariaDB's default is 16 MiB.
-   */
-  private static final long SURE_BYTES = 512 << 10;
 
   /** Larger statements are no faster, and take memory on both sides. */
   private static final long MOST_BYTES = 4 << 20;
@@ -73,6 +68,12 @@ public final class JooqMessageProducer extends SourceProducer {
   @Override
   protected List<EnqueueResult> insert(TxSource source, Collection<NewMessage> messages) {
     List<EncodedMessage> encoded = messages.stream().map(encoder::row).toList();
+    if (source instanceof TxSource.OfDataSource its && MultiRowInsert.isEnoughFor(encoded)) {
+      List<Long> ids = own.insertAndCommit(its.dataSource(), encoded, dueNow(messages));
+      if (ids != null) {
+        return inserted(ids);
+      }
+    }
     return source.run(
         call(Transition.ENQUEUE, encoded.size()),
         session -> {
@@ -101,10 +102,17 @@ public final class JooqMessageProducer extends SourceProducer {
   /** Notifies only for messages that are due now. */
   private static void note(@Nullable AfterCommit pending, Collection<NewMessage> messages) {
     if (pending != null) {
-      messages.stream()
-          .filter(JooqMessageProducer::isDueNow)
-          .forEach(message -> pending.onEnqueued(message.topic(), 1));
+      dueNow(messages).forEach(pending::onEnqueued);
     }
+  }
+
+  /** How many of {@code messages} are due now, by topic. */
+  private static Map<Topic, Integer> dueNow(Collection<NewMessage> messages) {
+    Map<Topic, Integer> dueNow = new HashMap<>();
+    messages.stream()
+        .filter(JooqMessageProducer::isDueNow)
+        .forEach(message -> dueNow.merge(message.topic(), 1, Integer::sum));
+    return dueNow;
   }
 
   /** Notifies for the copies of messages that are due now. */
@@ -151,8 +159,11 @@ public final class JooqMessageProducer extends SourceProducer {
     if (messages.isEmpty()) {
       return List.of();
     }
-    long bytes = messages.stream().mapToLong(EncodedMessage::packetBytes).sum();
-    long packet = bytes <= SURE_BYTES ? SURE_BYTES : packetBytes(connection, messages);
+    long bytes = MultiRowInsert.packetBytes(messages);
+    long packet =
+        bytes <= MultiRowInsert.SURE_BYTES
+            ? MultiRowInsert.SURE_BYTES
+            : packetBytes(connection, messages);
     MultiRowInsert insert = new MultiRowInsert(connection);
     boolean ordered = OrderedInsert.isFor(messages);
     boolean external = BodyInsert.isFor(messages);
@@ -172,6 +183,10 @@ public final class JooqMessageProducer extends SourceProducer {
         oneStatement
             ? insert.insert(messages, packet)
             : CallersTransaction.allOrNone(connection, unused -> all.apply(messages));
+    return inserted(ids);
+  }
+
+  private static List<EnqueueResult> inserted(List<Long> ids) {
     return ids.stream()
         .map(id -> new EnqueueResult(new MessageId(id), EnqueueResult.Outcome.INSERTED))
         .toList();

@@ -154,6 +154,9 @@ public final class JsonPayloadCodec implements TreeCodec {
 
   /** Jackson writes the name of a subtype only if it knows the type that declares it. */
   private void checkTyped(Object payload) {
+    if (!holdsUntyped(payload)) {
+      return;
+    }
     Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
     Deque<Object> left = new ArrayDeque<>();
     left.add(payload);

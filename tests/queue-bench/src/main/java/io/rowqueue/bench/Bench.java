@@ -92,7 +92,8 @@ public final class Bench implements Callable<Integer> {
             List.of(
                 new Workload("drain", "messages/s beside plain JDBC and rivals", Drain::run),
                 new Workload("slow", "handlers of 10 ms on 16 and 64 threads", Drain::slow),
-                new Workload("enqueue", "in bulk, and with a COMMIT each", Enqueue::run),
+                new Workload("enqueue", "10,000 messages a call", Enqueue::run),
+                new Workload("commits", "single enqueues, with a COMMIT each", Enqueue::singles),
                 new Workload("deduplication", "enqueues with keys", Producers::deduplication),
                 new Workload("fanout", "publications to 1, 3 and 10 topics", Producers::fanOut),
                 new Workload("pickup", "from a COMMIT to an idle worker's handler", Pickup::run),

@@ -21,30 +21,70 @@ class UnansweredEnqueueIT {
 
   private static final String ALL = "SELECT COUNT(*) FROM queue_message";
 
-  private final List<NewMessage> messages =
-      Collections.nCopies(20, NewMessage.of("order", "payload"));
+  private static final String INSERT = "INSERT INTO queue_message";
+  private static final String STEP = "SELECT @@auto_increment_increment";
+
+  private static final NewMessage PLAIN = NewMessage.of("order", "payload");
+
+  /** It needs a transaction. */
+  private static final NewMessage ORDERED = PLAIN.withOrderingKey("key");
+
+  private final QueueDatabase database;
+
+  UnansweredEnqueueIT(QueueDatabase database) {
+    this.database = database;
+  }
 
   @Test
-  void enqueue_committedAndNotAnswered_isThereOnce(QueueDatabase database) throws IOException {
+  void enqueue_committedAndNotAnswered_isThereOnce() throws IOException {
     try (Wire wire = Wire.to(database.url())) {
       wire.loseNextCommit(Loss.BEFORE_THE_CLIENT);
-      assertOutcomeUnknown(wire, database);
+      assertOutcomeUnknown(wire, ORDERED);
     }
     assertThat(database.count(ALL)).isEqualTo(20);
   }
 
   @Test
-  void enqueue_lostOnItsWay_isNotThere(QueueDatabase database) throws IOException {
+  void enqueue_lostOnItsWay_isNotThere() throws IOException {
     try (Wire wire = Wire.to(database.url())) {
       wire.loseNextCommit(Loss.BEFORE_THE_SERVER);
-      assertOutcomeUnknown(wire, database);
+      assertOutcomeUnknown(wire, ORDERED);
     }
     assertThat(database.count(ALL)).isZero();
   }
 
-  private void assertOutcomeUnknown(Wire wire, QueueDatabase database) {
+  @Test
+  void insert_committedAndNotAnswered_isThereOnce() throws IOException {
+    try (Wire wire = Wire.to(database.url())) {
+      wire.loseNext(INSERT, Loss.BEFORE_THE_CLIENT);
+      assertOutcomeUnknown(wire, PLAIN);
+    }
+    assertThat(database.count(ALL)).isEqualTo(20);
+  }
+
+  @Test
+  void insert_lostOnItsWay_isNotThere() throws IOException {
+    try (Wire wire = Wire.to(database.url())) {
+      wire.loseNext(INSERT, Loss.BEFORE_THE_SERVER);
+      assertOutcomeUnknown(wire, PLAIN);
+    }
+    assertThat(database.count(ALL)).isZero();
+  }
+
+  /** The messages exist; their ids are not known. */
+  @Test
+  void insert_whoseIdsCannotBeRead_isThereOnce() throws IOException {
+    try (Wire wire = Wire.to(database.url())) {
+      wire.loseNext(database.isMariaDb() ? "SELECT @rowqueue_step" : STEP, Loss.BEFORE_THE_SERVER);
+      assertOutcomeUnknown(wire, PLAIN);
+    }
+    assertThat(database.count(ALL)).isEqualTo(20);
+  }
+
+  private void assertOutcomeUnknown(Wire wire, NewMessage message) {
     MysqlDataSource dataSource = new MysqlDataSource();
     dataSource.setUrl(wire.through(database.url()));
+    List<NewMessage> messages = Collections.nCopies(20, message);
     assertThatThrownBy(() -> MessageProducer.create().enqueueAll(dataSource, messages))
         .isInstanceOf(EnqueueOutcomeUnknownException.class)
         .hasMessageContaining("all of them are in the queue, or none");

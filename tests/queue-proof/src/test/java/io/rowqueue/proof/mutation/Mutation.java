@@ -188,6 +188,24 @@ enum Mutation {
       "case ENQUEUE, PUBLISH, BATCH_ADD, CHAIN_BEGIN, ACK, CANCEL, REQUEST_CANCEL, SCHEDULE_RUN ->"
           + " true;",
       "UnansweredEnqueueIT"),
+  REPEATS_AN_INSERT_OF_UNKNOWN_OUTCOME(
+      "queue-core",
+      "internal/enqueue/MultiRowInsert",
+      "if (TransientFailures.leavesCommitOpen(e)) {",
+      "if (e instanceof RuntimeException) {",
+      "UnansweredEnqueueIT"),
+  MIXES_CALLERS_OF_DIFFERENT_SCHEMAS(
+      "queue-core",
+      "internal/enqueue/GroupCommit",
+      "groups.computeIfAbsent(session,",
+      "groups.computeIfAbsent(new AutoCommitSession(null, null, null),",
+      "GroupCommitIT"),
+  COMMITS_A_TRANSACTION_OF_SPRING(
+      "queue-core",
+      "internal/database/Transactions",
+      "} else if (opening != null && SpringTransaction.isOf(connection)) {",
+      "} else if (opening != null && connection.isClosed()) {",
+      "ProducerKindsIT"),
   PUBLISHES_TO_WHAT_MAY_CHANGE_MEANWHILE(
       "queue-core",
       "internal/enqueue/Subscribed",

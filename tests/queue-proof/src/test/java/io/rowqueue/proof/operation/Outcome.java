@@ -76,9 +76,18 @@ public record Outcome(
 
   /**
    * Whether the statement at {@code position} belongs to a transaction that commits: to its own
-   * connection's, or to that of a connection that was open already. Others are looks.
+   * connection's, or to that of a connection that was open already. Others are reads.
    */
   public boolean isOfTransaction(int position) {
+    return isAutoCommitted(position) || isCommittedLater(position);
+  }
+
+  /** Whether the statement at {@code position} is an enqueue that commits by itself. */
+  public boolean isAutoCommitted(int position) {
+    return sent.get(position).begins("INSERT INTO queue_message") && !isCommittedLater(position);
+  }
+
+  private boolean isCommittedLater(int position) {
     return sent.subList(position, sent.size()).stream()
         .anyMatch(
             later -> later.isCommit() && later.connection() <= sent.get(position).connection());

@@ -15,6 +15,7 @@ import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.ClaimRequest;
 import io.rowqueue.internal.claim.ClaimStore;
 import io.rowqueue.internal.claim.ClaimStrategy;
+import io.rowqueue.internal.database.FreshConnections;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.internal.deduplicate.DeduplicationKeys;
@@ -27,11 +28,13 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
+import javax.sql.DataSource;
 
 /** How messages come into the queue, and how they become a worker's. */
 public final class QueueOperations {
@@ -45,6 +48,8 @@ public final class QueueOperations {
     operations.add(Operation.of(Transition.ENQUEUE, enqueue(1)));
     operations.add(
         Operation.of(Transition.ENQUEUE, "more than one statement takes", enqueue(TWO_STATEMENTS)));
+    operations.add(Operation.of(Transition.ENQUEUE, "with auto-commit", autoCommitted(1)));
+    operations.add(Operation.of(Transition.ENQUEUE, "three, with auto-commit", autoCommitted(3)));
     operations.add(Operation.of(Transition.PROMOTE, promote(1)));
     operations.add(Operation.of(Transition.PROMOTE, "three", promote(3)));
     addClaims(operations);
@@ -98,6 +103,24 @@ public final class QueueOperations {
                 MessageProducer.create()
                     .notifying(WorkerNotifier.SILENT)
                     .enqueueAll(core.connections(), newMessages(count)));
+  }
+
+  /** The pool of an application has auto-commit on. */
+  private static Setup autoCommitted(int count) {
+    return (fixture, core) -> {
+      DataSource pool =
+          new FreshConnections(
+              () -> {
+                Connection connection = core.connections().getConnection();
+                connection.setAutoCommit(true);
+                return connection;
+              });
+      return () ->
+          fixture.payloads(
+              MessageProducer.create()
+                  .notifying(WorkerNotifier.SILENT)
+                  .enqueueAll(pool, newMessages(count)));
+    };
   }
 
   private static Setup promote(int count) {

@@ -17,6 +17,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -135,7 +136,23 @@ public final class Wire implements AutoCloseable {
   /** The next COMMIT on any connection is lost, instead of one that was to be lost before. */
   public void loseNextCommit(Loss how) {
     lost = new CompletableFuture<>();
-    request.set(new CancelRequest(how, lost));
+    request.set(new CancelRequest(how, lost, Link::isCommit));
+  }
+
+  /**
+   * Like {@link #loseNextCommit}, for a statement that commits by itself and contains {@code sql}.
+   */
+  public void loseNext(String sql, Loss how) {
+    lost = new CompletableFuture<>();
+    request.set(
+        new CancelRequest(
+            how,
+            lost,
+            packet -> packet.length > 4 && packet[4] == COM_QUERY && text(packet).contains(sql)));
+  }
+
+  private static String text(byte[] packet) {
+    return new String(packet, StandardCharsets.ISO_8859_1);
   }
 
   /** Takes that back. */
@@ -228,7 +245,8 @@ public final class Wire implements AutoCloseable {
     void run() throws IOException;
   }
 
-  private record CancelRequest(Loss how, CompletableFuture<Void> met) {}
+  private record CancelRequest(
+      Loss how, CompletableFuture<Void> met, Predicate<byte[]> statement) {}
 
   private final class Link {
 
@@ -277,7 +295,7 @@ public final class Wire implements AutoCloseable {
           in.readFully(packet, 4, length);
           hold();
           if (!clientForgotten) {
-            if (isCommit(packet) && losesIt()) {
+            if (losesIt(packet)) {
               return;
             }
             out.write(packet);
@@ -293,10 +311,15 @@ public final class Wire implements AutoCloseable {
       return requested != null && requested.how == Loss.HELD_BACK;
     }
 
-    private boolean losesIt() {
-      CancelRequest requested = request.getAndSet(null);
+    private boolean losesIt(byte[] packet) {
+      CancelRequest requested = request.get();
+      if (requested == null
+          || !requested.statement.test(packet)
+          || !request.compareAndSet(requested, null)) {
+        return false;
+      }
       mine = requested;
-      if (requested == null || requested.how != Loss.BEFORE_THE_SERVER) {
+      if (requested.how != Loss.BEFORE_THE_SERVER) {
         return false;
       }
       requested.met.complete(null);
@@ -332,9 +355,7 @@ public final class Wire implements AutoCloseable {
       return packet.length > 4
           && packet.length <= 4 + LONGEST_COMMIT
           && packet[4] == COM_QUERY
-          && new String(packet, StandardCharsets.ISO_8859_1)
-              .toUpperCase(Locale.ROOT)
-              .endsWith("COMMIT");
+          && text(packet).toUpperCase(Locale.ROOT).endsWith("COMMIT");
     }
   }
 }

@@ -15,7 +15,9 @@ public enum Fault {
   DEADLOCK(1213, "Deadlock found when trying to get lock; try restarting transaction") {
     @Override
     public void happensTo(Connection connection) throws SQLException {
-      connection.rollback();
+      if (!connection.getAutoCommit()) {
+        connection.rollback();
+      }
     }
   },
 

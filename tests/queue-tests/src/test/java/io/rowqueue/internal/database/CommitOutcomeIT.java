@@ -15,6 +15,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.jooq.SQLDialect;
 import org.junit.jupiter.api.Test;
 
@@ -27,8 +28,11 @@ class CommitOutcomeIT {
 
   private static final String ALL = "SELECT COUNT(*) FROM queue_message";
 
+  /** With an ordering key, so that they need a transaction. */
   private final List<NewMessage> three =
-      List.of(NewMessage.of("order", 1), NewMessage.of("order", 2), NewMessage.of("order", 3));
+      IntStream.range(0, 3)
+          .mapToObj(number -> NewMessage.of("order", number).withOrderingKey("key"))
+          .toList();
 
   private final QueueDatabase database;
   private final AtomicInteger commits = new AtomicInteger();
@@ -85,6 +89,20 @@ class CommitOutcomeIT {
           .isInstanceOf(EnqueueOutcomeUnknownException.class);
     }
     assertThat(database.count(ALL)).isEqualTo(3);
+  }
+
+  /** JTA's connections refuse it, and the transaction is not ours. */
+  @Test
+  void enqueue_onAConnectionThatAnotherManagerCommits_isRefused() {
+    Behind refused =
+        connection -> {
+          throw new SQLException("cannot commit while taking part in a transaction");
+        };
+    try (HikariDataSource pool = pool(refused)) {
+      assertThatThrownBy(() -> MessageProducer.create().enqueueAll(pool, three))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("call enqueue(connection, ...)");
+    }
   }
 
   @Test

@@ -18,6 +18,10 @@ import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.transaction.TransactionStatus;
 
 /** What a producer may be given, and what it runs on. */
 @SuppressWarnings("ImmutableEnumChecker") // It does not see that callers hold no state.
@@ -84,6 +88,23 @@ enum ProducerKind {
       "is already in a transaction",
       (database, producing) ->
           besideWork(database, "XA START 'x'", producing, "XA END 'x'", "XA COMMIT 'x' ONE PHASE")),
+  SPRING_TRANSACTION(
+      "is already in a transaction",
+      (database, producing) -> inSpringTransaction(database, true, producing)),
+  /** The server does not know of the transaction. */
+  SPRING_TRANSACTION_BEFORE_ITS_FIRST_STATEMENT(
+      "is already in a transaction",
+      (database, producing) -> inSpringTransaction(database, false, producing)),
+  SPRING_WITHOUT_A_TRANSACTION(
+      (database, producing) ->
+          producing.on(
+              Producing.PRODUCER, new TransactionAwareDataSourceProxy(database.dataSource()))),
+  SPRING_WITHOUT_A_TRANSACTION_OR_AUTO_COMMIT(
+      (database, producing) -> {
+        try (HikariDataSource pool = pool(plain(database), false)) {
+          return producing.on(Producing.PRODUCER, new TransactionAwareDataSourceProxy(pool));
+        }
+      }),
   LATIN_1_CONNECTION(
       (database, producing) ->
           inConnection(with(database, "&characterEncoding=ISO-8859-1"), producing)),
@@ -283,12 +304,35 @@ enum ProducerKind {
                     method.getName().equals("close") ? null : method.invoke(callers, arguments)));
   }
 
+  private static List<MessageId> inSpringTransaction(
+      QueueDatabase database, boolean begun, Producing producing) {
+    prepareCallersWork(database);
+    DataSource dataSource = database.dataSource();
+    JdbcTemplate caller = new JdbcTemplate(dataSource);
+    DataSourceTransactionManager manager = new DataSourceTransactionManager(dataSource);
+    TransactionStatus transaction = manager.getTransaction(null);
+    try {
+      if (begun) {
+        caller.update("INSERT INTO callers_work VALUES (0)");
+      }
+      return producing.on(Producing.PRODUCER, new TransactionAwareDataSourceProxy(dataSource));
+    } finally {
+      caller.update("DELETE FROM callers_work");
+      caller.update("INSERT INTO callers_work VALUES (1), (2)");
+      manager.commit(transaction);
+    }
+  }
+
+  private static void prepareCallersWork(QueueDatabase database) {
+    database.execute(
+        "CREATE TABLE IF NOT EXISTS callers_work (id INT)", "DELETE FROM callers_work");
+  }
+
   /** The caller has written something, and goes on after the refusal. */
   private static List<MessageId> besideWork(
       QueueDatabase database, String begin, Producing producing, String... end)
       throws SQLException {
-    database.execute(
-        "CREATE TABLE IF NOT EXISTS callers_work (id INT)", "DELETE FROM callers_work");
+    prepareCallersWork(database);
     try (Connection callers = database.connect();
         Statement statement = callers.createStatement()) {
       statement.execute(begin);

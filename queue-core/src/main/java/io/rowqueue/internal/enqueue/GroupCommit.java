@@ -1,0 +1,318 @@
+package io.rowqueue.internal.enqueue;
+
+import io.rowqueue.CommitOutcomeUnknownException;
+import io.rowqueue.Topic;
+import io.rowqueue.WorkerNotifier;
+import io.rowqueue.internal.database.AutoCommitSession;
+import io.rowqueue.internal.database.Transactions;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes the plain messages of concurrent callers with few auto-committed INSERTs. A caller that
+ * finds a free writer writes its own messages at once. The others wait, and the first of them
+ * writes one group of them when a writer is done. Thread-safe.
+ */
+final class GroupCommit {
+
+  /**
+   * Up to this many messages are written by as many INSERTs at once: the server itself combines
+   * their commits, and four callers reach the rate of plain INSERTs only so.
+   */
+  private static final int MOST_ALONE = 4;
+
+  private static final int MOST_MESSAGES = 200;
+
+  /** Of one call, and a part of {@link MultiRowInsert#SURE_BYTES}: a large call delays others. */
+  private static final long MOST_BYTES_OF_A_CALL = MultiRowInsert.SURE_BYTES / 8;
+
+  private static final Logger LOG = LoggerFactory.getLogger(GroupCommit.class);
+
+  private final Deque<Call> waiting = new ArrayDeque<>();
+  private int waitingMessages;
+  private int writers;
+
+  /** Whether a caller has been told to write a group and has not taken it yet. */
+  private boolean forming;
+
+  /** Of the INSERTs that are being sent. */
+  private int sentMessages;
+
+  /**
+   * The plain messages of a caller. Its thread reads the result once {@code phase} is {@code DONE}.
+   */
+  static final class Call {
+
+    private final List<EncodedMessage> messages;
+    private final Map<Topic, Integer> dueNow;
+    private final long bytes;
+    private final Thread thread = Thread.currentThread();
+    private volatile Phase phase = Phase.WAITING;
+    private @Nullable List<Long> ids;
+    private @Nullable Throwable unknown;
+
+    /**
+     * A call of the current thread.
+     *
+     * @param dueNow the number of messages of each topic to notify workers of
+     */
+    Call(List<EncodedMessage> messages, Map<Topic, Integer> dueNow) {
+      this.messages = messages;
+      this.dueNow = dueNow;
+      this.bytes = MultiRowInsert.packetBytes(messages);
+    }
+
+    /** The ids in the messages' order; null if nothing was written. */
+    @Nullable List<Long> ids() {
+      if (unknown != null) {
+        throw new CommitOutcomeUnknownException(String.valueOf(unknown.getMessage()), unknown);
+      }
+      return ids;
+    }
+
+    private boolean mayJoin() {
+      return messages.size() <= MOST_MESSAGES
+          && bytes <= MOST_BYTES_OF_A_CALL
+          && !thread.isInterrupted();
+    }
+
+    private void isDone() {
+      phase = Phase.DONE;
+      LockSupport.unpark(thread);
+    }
+  }
+
+  private enum Phase {
+    WAITING,
+    /** A writer is free, and this caller uses it. */
+    WRITES,
+    /** Another caller writes its messages. */
+    TAKEN,
+    DONE
+  }
+
+  /**
+   * Writes the messages of {@code call}.
+   *
+   * @param groups the groups of this data source, by where their messages go: a data source may
+   *     lead each thread elsewhere
+   * @return the ids in the messages' order; null if nothing was written and the caller must use a
+   *     transaction
+   * @throws CommitOutcomeUnknownException if the connection failed after the INSERT was sent
+   */
+  static @Nullable List<Long> write(
+      DataSource dataSource,
+      Map<AutoCommitSession, GroupCommit> groups,
+      Call call,
+      WorkerNotifier notifier) {
+    Connection connection = open(dataSource);
+    if (connection == null) {
+      return null;
+    }
+    GroupCommit group;
+    AutoCommitSession session;
+    try {
+      session = session(connection);
+      if (session == null) {
+        return null;
+      }
+      group = groups.computeIfAbsent(session, unused -> new GroupCommit());
+      if (!call.mayJoin()) {
+        insert(List.of(call), connection);
+        notifyWorkers(List.of(call), connection, notifier);
+        return call.ids();
+      }
+      if (group.begins(call)) {
+        group.writeGroup(List.of(call), connection, notifier);
+        return call.ids();
+      }
+    } finally {
+      // Callers that wait hold no connection.
+      Transactions.close(connection);
+    }
+    group.await(call, () -> group.lead(dataSource, session, call, notifier));
+    return call.ids();
+  }
+
+  /** Null if that fails: the caller's transaction repeats it. */
+  private static @Nullable Connection open(DataSource dataSource) {
+    try {
+      return dataSource.getConnection();
+    } catch (SQLException | RuntimeException e) {
+      return null;
+    }
+  }
+
+  private static @Nullable AutoCommitSession session(Connection connection) {
+    try {
+      return AutoCommitSession.of(connection);
+    } catch (SQLException | RuntimeException e) {
+      return null;
+    }
+  }
+
+  /** Whether {@code call} writes at once; otherwise it waits from now on. */
+  private synchronized boolean begins(Call call) {
+    if (waiting.isEmpty() && sentMessages < MOST_ALONE) {
+      writers++;
+      sentMessages += call.messages.size();
+      return true;
+    }
+    waiting.add(call);
+    waitingMessages += call.messages.size();
+    return false;
+  }
+
+  /** Returns when {@code call} is done, if need be by {@code lead}. */
+  private void await(Call call, Runnable lead) {
+    boolean interrupted = false;
+    try {
+      while (call.phase != Phase.DONE) {
+        if (call.phase == Phase.WRITES) {
+          lead.run();
+        } else {
+          LockSupport.park(this);
+        }
+        if (Thread.interrupted()) {
+          interrupted = true;
+          withdraw(call);
+        }
+      }
+    } finally {
+      if (interrupted) {
+        call.thread.interrupt();
+      }
+    }
+  }
+
+  private synchronized void withdraw(Call call) {
+    if (waiting.remove(call)) {
+      waitingMessages -= call.messages.size();
+      call.phase = Phase.DONE;
+    }
+  }
+
+  private void lead(
+      DataSource dataSource, AutoCommitSession session, Call call, WorkerNotifier notifier) {
+    Connection connection = open(dataSource);
+    if (connection == null) {
+      disband(call);
+      return;
+    }
+    try {
+      if (session.equals(session(connection))) {
+        writeGroup(take(call), connection, notifier);
+      } else {
+        disband(call);
+      }
+    } finally {
+      Transactions.close(connection);
+    }
+  }
+
+  /** Takes {@code first} and the calls after it that fit in one INSERT. */
+  private synchronized List<Call> take(Call first) {
+    forming = false;
+    List<Call> group = new ArrayList<>(List.of(first));
+    int messages = first.messages.size();
+    long bytes = first.bytes;
+    for (Call next = waiting.peek(); next != null; next = waiting.peek()) {
+      messages += next.messages.size();
+      bytes += next.bytes;
+      if (messages > MOST_MESSAGES || bytes > MultiRowInsert.SURE_BYTES) {
+        break;
+      }
+      waiting.remove();
+      waitingMessages -= next.messages.size();
+      sentMessages += next.messages.size();
+      next.phase = Phase.TAKEN;
+      group.add(next);
+    }
+    return group;
+  }
+
+  private void writeGroup(List<Call> group, Connection connection, WorkerNotifier notifier) {
+    try {
+      insert(group, connection);
+    } finally {
+      end(group.stream().mapToInt(call -> call.messages.size()).sum());
+      group.forEach(Call::isDone);
+    }
+    notifyWorkers(group, connection, notifier);
+  }
+
+  /**
+   * Ends an INSERT. The next group follows at once if no other INSERT is sent, or one that is not
+   * larger: two groups overlap, so that the server is busy while callers return with new messages.
+   */
+  private synchronized void end(int messages) {
+    writers--;
+    sentMessages -= messages;
+    if (!forming && (writers == 0 || (writers == 1 && waitingMessages >= sentMessages))) {
+      Call next = waiting.poll();
+      if (next != null) {
+        forming = true;
+        writers++;
+        waitingMessages -= next.messages.size();
+        sentMessages += next.messages.size();
+        next.phase = Phase.WRITES;
+        LockSupport.unpark(next.thread);
+      }
+    }
+  }
+
+  /**
+   * Without a connection for {@code leader}, every caller tries by itself, and at the same time.
+   */
+  private synchronized void disband(Call leader) {
+    forming = false;
+    writers--;
+    sentMessages -= leader.messages.size();
+    leader.isDone();
+    waiting.forEach(Call::isDone);
+    waiting.clear();
+    waitingMessages = 0;
+  }
+
+  /** If the server refuses the INSERT, nothing is written, and each caller tries by itself. */
+  private static void insert(List<Call> group, Connection connection) {
+    List<EncodedMessage> messages = group.stream().flatMap(call -> call.messages.stream()).toList();
+    try {
+      List<Long> ids = new MultiRowInsert(connection).insertAndCommit(messages);
+      int from = 0;
+      for (Call call : group) {
+        call.ids = ids.subList(from, from + call.messages.size());
+        from += call.messages.size();
+      }
+    } catch (SQLException e) {
+      LOG.debug("an INSERT of {} calls was refused: {}", group.size(), e.getMessage());
+    } catch (RuntimeException | Error e) {
+      group.forEach(call -> call.unknown = e);
+      if (e instanceof Error error) {
+        throw error;
+      }
+    }
+  }
+
+  private static void notifyWorkers(
+      List<Call> group, Connection connection, WorkerNotifier notifier) {
+    Map<Topic, Integer> dueNow = new HashMap<>();
+    group.stream()
+        .filter(call -> call.ids != null)
+        .forEach(call -> call.dueNow.forEach((topic, n) -> dueNow.merge(topic, n, Integer::sum)));
+    if (!dueNow.isEmpty()) {
+      notifier.notifyWorkers(dueNow, connection);
+    }
+  }
+}
