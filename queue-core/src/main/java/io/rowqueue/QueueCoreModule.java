@@ -132,6 +132,7 @@ public final class QueueCoreModule extends AbstractModule {
     with(Messages.class, JooqMessages::new);
     with(ProgressStore.class, ProgressStore::new);
     with(QueueSchema.class, JooqQueueSchema::new);
+    with(ResultWriter.class, transactions -> new ResultWriter(transactions.dialect()));
     with(RateBuckets.class, RateBuckets::of);
     with(ResultPruning.class, JooqResultPruning::new);
     with(ResultWaiters.class, ResultWaiters::new);
@@ -242,12 +243,6 @@ public final class QueueCoreModule extends AbstractModule {
   @Singleton
   Reaper reaper(Transactions transactions, JooqDeadLetters deadLetters) {
     return new JooqReaper(transactions, deadLetters);
-  }
-
-  @Provides
-  @Singleton
-  ResultWriter resultWriter(Transactions transactions) {
-    return new ResultWriter(transactions.dialect());
   }
 
   @Provides

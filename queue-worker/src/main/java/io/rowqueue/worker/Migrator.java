@@ -3,13 +3,13 @@ package io.rowqueue.worker;
 import static io.rowqueue.internal.table.DefaultSchema.DEFAULT_SCHEMA;
 
 import io.rowqueue.QueueException;
+import io.rowqueue.internal.database.Jdbc;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.schema.MessageIds;
 import io.rowqueue.internal.schema.QueueSchema;
 import io.rowqueue.worker.Migrator.MigrationException;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -35,6 +35,10 @@ import org.slf4j.LoggerFactory;
  * RowQueue is left unchanged. Thread-safe.
  */
 public final class Migrator {
+  private static final String REPAIR =
+      "A script that failed half-way leaves its changes, since these servers cannot roll back"
+          + " DDL: fix the cause and migrate again. After version 1, undo the changes first and"
+          + " delete the row with success = 0 from queue_flyway_history.";
 
   private static final Logger log = LoggerFactory.getLogger(Migrator.class);
 
@@ -76,7 +80,7 @@ public final class Migrator {
       }
       return migrated;
     } catch (FlywayException | SQLException e) {
-      throw new MigrationException(MigrationAdvice.explain(e), e);
+      throw new MigrationException(explain(e), e);
     }
   }
 
@@ -191,8 +195,6 @@ public final class Migrator {
   /** The migration failed; the message gives the remedy. */
   public static final class MigrationException extends QueueException {
 
-    private static final long serialVersionUID = 1L;
-
     /** For RowQueue. */
     public MigrationException(String message, @Nullable Throwable cause) {
       super(message, cause);
@@ -205,7 +207,7 @@ public final class Migrator {
    */
   private static final class FlywayLog implements Log {
 
-    public static final LogCreator CREATOR = type -> new FlywayLog(LoggerFactory.getLogger(type));
+    static final LogCreator CREATOR = type -> new FlywayLog(LoggerFactory.getLogger(type));
 
     private final Logger log;
 
@@ -244,60 +246,49 @@ public final class Migrator {
     }
   }
 
-  /** Gives the remedy for a failed migration. */
-  private static final class MigrationAdvice {
-
-    private static final String REPAIR =
-        "A script that failed half-way leaves its changes, since these servers cannot roll back"
-            + " DDL: fix the cause and migrate again. After version 1, undo the changes first and"
-            + " delete the row with success = 0 from queue_flyway_history.";
-
-    private MigrationAdvice() {}
-
-    public static String explain(Exception failure) {
-      SQLException error = sqlError(failure);
-      if (error == null) {
-        String message = String.valueOf(failure.getMessage());
-        return "the schema was not migrated: "
-            + message.strip()
-            + (message.contains("failed migration") ? " " + REPAIR : "");
-      }
-      return "the schema was not migrated: %s (error %d, state %s). %s"
-          .formatted(error.getMessage(), error.getErrorCode(), error.getSQLState(), advice(error))
-          .strip();
+  private static String explain(Exception failure) {
+    SQLException error = sqlError(failure);
+    if (error == null) {
+      String message = String.valueOf(failure.getMessage());
+      return "the schema was not migrated: "
+          + message.strip()
+          + (message.contains("failed migration") ? " " + REPAIR : "");
     }
+    return "the schema was not migrated: %s (error %d, state %s). %s"
+        .formatted(error.getMessage(), error.getErrorCode(), error.getSQLState(), advice(error))
+        .strip();
+  }
 
-    private static @Nullable SQLException sqlError(Throwable failure) {
-      for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-        if (cause instanceof SQLException error) {
-          return error;
-        }
+  private static @Nullable SQLException sqlError(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof SQLException error) {
+        return error;
       }
-      return null;
     }
+    return null;
+  }
 
-    private static String advice(SQLException error) {
-      String state = error.getSQLState() == null ? "" : error.getSQLState();
-      if (state.startsWith("08")) {
-        return "Check that the server runs and that the URL's host and port are right. " + REPAIR;
-      }
-      return switch (error.getErrorCode()) {
-        case 1045 -> "Check the user and the password.";
-        case 1049 -> "Create the schema first: RowQueue creates its tables, not the schema.";
-        case 1044, 1142, 1227, 1370 ->
-            "Migrate with an account that has the privileges: GRANT SELECT, INSERT, UPDATE, DELETE,"
-                + " CREATE, ALTER, INDEX, DROP ON <schema>.* TO it, which `queue-worker grants"
-                + " migrator` prints. "
-                + REPAIR;
-        case 1205 ->
-            "Another transaction locked a table for longer than the migration waits; end it (SHOW"
-                + " PROCESSLIST). "
-                + REPAIR;
-        case 1290, 1792, 1836 -> "The server is read-only: migrate on the primary.";
-        case 1064 -> "RowQueue needs MySQL 8.0.19 or later, or MariaDB 10.6 or later. " + REPAIR;
-        default -> REPAIR;
-      };
+  private static String advice(SQLException error) {
+    String state = error.getSQLState() == null ? "" : error.getSQLState();
+    if (state.startsWith("08")) {
+      return "Check that the server runs and that the URL's host and port are right. " + REPAIR;
     }
+    return switch (error.getErrorCode()) {
+      case 1045 -> "Check the user and the password.";
+      case 1049 -> "Create the schema first: RowQueue creates its tables, not the schema.";
+      case 1044, 1142, 1227, 1370 ->
+          "Migrate with an account that has the privileges: GRANT SELECT, INSERT, UPDATE, DELETE,"
+              + " CREATE, ALTER, INDEX, DROP ON <schema>.* TO it, which `queue-worker grants"
+              + " migrator` prints. "
+              + REPAIR;
+      case 1205 ->
+          "Another transaction locked a table for longer than the migration waits; end it (SHOW"
+              + " PROCESSLIST). "
+              + REPAIR;
+      case 1290, 1792, 1836 -> "The server is read-only: migrate on the primary.";
+      case 1064 -> "RowQueue needs MySQL 8.0.19 or later, or MariaDB 10.6 or later. " + REPAIR;
+      default -> REPAIR;
+    };
   }
 
   /**
@@ -306,8 +297,6 @@ public final class Migrator {
    * concurrent migrations would fail.
    */
   private static final class MigrationLock implements AutoCloseable {
-
-    private static final Logger log = LoggerFactory.getLogger(MigrationLock.class);
 
     private static final int LONGEST_WAIT_SECONDS = 120;
 
@@ -324,7 +313,7 @@ public final class Migrator {
      *
      * @throws MigrationException if the connection has no schema, or another process holds the lock
      */
-    public static MigrationLock acquire(Connection connection) throws SQLException {
+    static MigrationLock acquire(Connection connection) throws SQLException {
       String schema = connection.getCatalog();
       if (schema == null || schema.isEmpty()) {
         throw new MigrationException(
@@ -340,7 +329,7 @@ public final class Migrator {
       return new MigrationLock(connection, schema);
     }
 
-    public String schema() {
+    String schema() {
       return schema;
     }
 
@@ -355,13 +344,7 @@ public final class Migrator {
     }
 
     private static int ask(Connection connection, String sql, String schema) throws SQLException {
-      try (PreparedStatement statement = connection.prepareStatement(sql)) {
-        statement.setString(1, name(schema));
-        try (ResultSet rows = statement.executeQuery()) {
-          rows.next();
-          return rows.getInt(1);
-        }
-      }
+      return Jdbc.rows(connection, sql, row -> row.getInt(1), name(schema)).get(0);
     }
 
     /** Named locks are server-wide, and limited to 64 characters. */

@@ -10,12 +10,9 @@ import io.rowqueue.internal.database.Transaction;
 import io.rowqueue.internal.operate.TopicSettingsCache;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.time.Instant;
-import java.time.LocalDate;
 import java.util.Collections;
 import java.util.List;
 import org.jooq.Query;
-import org.jooq.Record15;
 import org.jooq.SQLDialect;
 import org.jooq.Select;
 import org.jooq.impl.DSL;
@@ -58,21 +55,22 @@ public final class ArchiveWriter {
   private static Query copy(int ids) {
     return DSL.insertInto(QUEUE_ARCHIVE)
         .columns(
-            QUEUE_ARCHIVE.ID,
-            QUEUE_ARCHIVE.SETTLED_DAY,
-            QUEUE_ARCHIVE.TOPIC,
-            QUEUE_ARCHIVE.PRIORITY,
-            QUEUE_ARCHIVE.CLAIM_NUMBER,
-            QUEUE_ARCHIVE.ATTEMPTS,
-            QUEUE_ARCHIVE.LOST_CLAIMS,
-            QUEUE_ARCHIVE.WORKER,
-            QUEUE_ARCHIVE.DUE_AT,
-            QUEUE_ARCHIVE.CREATED_AT,
-            QUEUE_ARCHIVE.SETTLED_AT,
-            QUEUE_ARCHIVE.HEADERS,
-            QUEUE_ARCHIVE.PAYLOAD,
-            QUEUE_ARCHIVE.ORDERING_KEY,
-            QUEUE_ARCHIVE.BATCH_ID)
+            List.of(
+                QUEUE_ARCHIVE.ID,
+                QUEUE_ARCHIVE.SETTLED_DAY,
+                QUEUE_ARCHIVE.TOPIC,
+                QUEUE_ARCHIVE.PRIORITY,
+                QUEUE_ARCHIVE.CLAIM_NUMBER,
+                QUEUE_ARCHIVE.ATTEMPTS,
+                QUEUE_ARCHIVE.LOST_CLAIMS,
+                QUEUE_ARCHIVE.WORKER,
+                QUEUE_ARCHIVE.DUE_AT,
+                QUEUE_ARCHIVE.CREATED_AT,
+                QUEUE_ARCHIVE.SETTLED_AT,
+                QUEUE_ARCHIVE.HEADERS,
+                QUEUE_ARCHIVE.PAYLOAD,
+                QUEUE_ARCHIVE.ORDERING_KEY,
+                QUEUE_ARCHIVE.BATCH_ID))
         .select(held(ids));
   }
 
@@ -80,24 +78,7 @@ public final class ArchiveWriter {
    * Locking: otherwise a reap could run between the copy and the fenced delete, which would then
    * find no row and leave a copy of a message that still exists.
    */
-  private static Select<
-          Record15<
-              Long,
-              LocalDate,
-              String,
-              Byte,
-              Integer,
-              Integer,
-              Integer,
-              String,
-              Instant,
-              Instant,
-              Instant,
-              String,
-              byte[],
-              String,
-              Long>>
-      held(int ids) {
+  private static Select<?> held(int ids) {
     return DSL.select(
             QUEUE_MESSAGE.ID,
             JooqArchive.TODAY,

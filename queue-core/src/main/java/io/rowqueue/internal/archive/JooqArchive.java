@@ -134,7 +134,7 @@ public final class JooqArchive implements Archive {
    */
   private static final class ArchiveDays {
 
-    private static final Logger LOG = LoggerFactory.getLogger(ArchiveDays.class);
+    private static final Logger LOG = LoggerFactory.getLogger(JooqArchive.class);
 
     private static final String LATER = "later";
     private static final int DAYS_AHEAD = 3;

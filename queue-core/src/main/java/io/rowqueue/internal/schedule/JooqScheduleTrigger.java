@@ -213,7 +213,7 @@ public final class JooqScheduleTrigger implements ScheduleTrigger {
    */
   private static final class FailedSchedules {
 
-    private static final Logger LOG = LoggerFactory.getLogger(FailedSchedules.class);
+    private static final Logger LOG = LoggerFactory.getLogger(JooqScheduleTrigger.class);
 
     private final Map<String, Left> left = new ConcurrentHashMap<>();
 

@@ -318,8 +318,6 @@ public final class RunningWorker implements Worker {
    */
   private static final class StopDeadline implements AutoCloseable {
 
-    private static final Logger LOG = LoggerFactory.getLogger(StopDeadline.class);
-
     /** In addition to the time for running handlers. */
     private static final Duration MARGIN = Duration.ofSeconds(5);
 

@@ -226,30 +226,21 @@ public final class WorkerPools implements AutoCloseable {
       DatabaseConfig database, Duration longestAnswer, String longestSql) {
     return DriverParameters.of(
         database,
-        Map.of(
-            "connectTimeout",
-            "5000",
-            "socketTimeout",
-            Long.toString(longestAnswer.toMillis()),
-            "tcpKeepAlive",
-            "true",
-            "useServerPrepStmts",
-            "true",
+        Map.ofEntries(
+            Map.entry("connectTimeout", "5000"),
+            Map.entry("socketTimeout", Long.toString(longestAnswer.toMillis())),
+            Map.entry("tcpKeepAlive", "true"),
+            Map.entry("useServerPrepStmts", "true"),
             // Otherwise the driver ignores errors of PREPARE, such as a cluster's conflict: the
             // transaction has been rolled back by then, and would continue without its earlier
             // writes.
-            "emulateUnsupportedPstmts",
-            "false",
-            // Otherwise the driver asks the server before each write whether the session is read-
-            // only.
-            "readOnlyPropagatesToServer",
-            "false",
-            "cachePrepStmts",
-            "true",
-            "prepStmtCacheSize",
-            "256",
-            "prepStmtCacheSqlLimit",
-            longestSql));
+            Map.entry("emulateUnsupportedPstmts", "false"),
+            // Otherwise the driver asks the server before each write whether the session is
+            // read-only.
+            Map.entry("readOnlyPropagatesToServer", "false"),
+            Map.entry("cachePrepStmts", "true"),
+            Map.entry("prepStmtCacheSize", "256"),
+            Map.entry("prepStmtCacheSqlLimit", longestSql)));
   }
 
   private record Open(

@@ -136,13 +136,11 @@ final class CommonOptions {
     private Long maxHeaders = 16L << 10;
 
     MessageLimits limits() {
-      try {
-        return MessageLimits.defaults()
-            .withPayloadBytes(bytes("--max-payload-size", maxPayload))
-            .withHeadersBytes(bytes("--max-header-size", maxHeaders));
-      } catch (IllegalArgumentException e) {
-        throw CommandFailure.usage(String.valueOf(e.getMessage()));
-      }
+      return CommandFailure.usage(
+          () ->
+              MessageLimits.defaults()
+                  .withPayloadBytes(bytes("--max-payload-size", maxPayload))
+                  .withHeadersBytes(bytes("--max-header-size", maxHeaders)));
     }
 
     private static int bytes(String option, long size) {

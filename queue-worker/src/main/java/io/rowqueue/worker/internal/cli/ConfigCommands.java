@@ -27,6 +27,8 @@ import picocli.CommandLine.Model.OptionSpec;
 
 @Command(name = "config", description = "Checks the configuration.")
 final class ConfigCommands extends CommandGroup {
+  private static final String HIDDEN = "(hidden)";
+  private static final String NONE = "-";
 
   ConfigCommands(CommandIo io) {
     super(io, "check");
@@ -52,7 +54,7 @@ final class ConfigCommands extends CommandGroup {
     CommandSpec command =
         Objects.requireNonNull(spec().subcommands().get("check")).getCommandSpec();
     Settings settings = (Settings) command.defaultValueProvider();
-    String table = EffectiveSettings.table(command, settings, config);
+    String table = table(command, settings, config);
     show(io().secrets().hide(table) + "\n\n" + checked);
     return ExitCodes.OK;
   }
@@ -83,66 +85,54 @@ final class ConfigCommands extends CommandGroup {
     }
   }
 
-  /** What a command's options, the environment and the file come to, and where each is from. */
-  private static final class EffectiveSettings {
-
-    private static final String HIDDEN = "(hidden)";
-    private static final String NONE = "-";
-
-    private EffectiveSettings() {}
-
-    static String table(CommandSpec command, Settings settings, WorkerConfig config) {
-      List<List<String>> rows = new ArrayList<>();
-      rows.add(List.of("SETTING", "VALUE", "FROM"));
-      for (OptionSpec option : command.options()) {
-        String key = Settings.key(option);
-        if (key != null) {
-          String from =
-              settings.rank(key) == Settings.ON_COMMAND_LINE
-                  ? "flag " + option.longestName()
-                  : settings.origin(option).orElse("default");
-          rows.add(List.of(key, TextTable.printable(value(key, option.getValue(), config)), from));
-        }
+  private static String table(CommandSpec command, Settings settings, WorkerConfig config) {
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(List.of("SETTING", "VALUE", "FROM"));
+    for (OptionSpec option : command.options()) {
+      String key = Settings.key(option);
+      if (key != null) {
+        String from =
+            settings.rank(key) == Settings.ON_COMMAND_LINE
+                ? "flag " + option.longestName()
+                : settings.origin(option).orElse("default");
+        rows.add(List.of(key, TextTable.printable(value(key, option.getValue(), config)), from));
       }
-      return TextTable.aligned(rows);
     }
+    return TextTable.aligned(rows);
+  }
 
-    private static String value(String key, @Nullable Object value, WorkerConfig config) {
-      return switch (key) {
-        case "url" -> config.database().location();
-        case "user" -> config.database().user().isEmpty() ? NONE : config.database().user();
-        case "password" -> config.database().password().isEmpty() ? NONE : HIDDEN;
-        case "topics" -> topics(config);
-        case "lease-renew-interval" -> DurationText.of(config.leaseRenewInterval());
-        case "claim-strategy" ->
-            value instanceof Kind strategy ? strategy.label() : "the server's best";
-        case "log-level" -> value == null ? LogOutput.Level.INFO.name() : value.toString();
-        case "log-format" -> value == null ? LogOutput.Format.TEXT.toString() : value.toString();
-        default -> text(value);
-      };
-    }
+  private static String value(String key, @Nullable Object value, WorkerConfig config) {
+    return switch (key) {
+      case "url" -> config.database().location();
+      case "user" -> config.database().user().isEmpty() ? NONE : config.database().user();
+      case "password" -> config.database().password().isEmpty() ? NONE : HIDDEN;
+      case "topics" -> topics(config);
+      case "lease-renew-interval" -> DurationText.of(config.leaseRenewInterval());
+      case "claim-strategy" ->
+          value instanceof Kind strategy ? strategy.label() : "the server's best";
+      case "log-level" -> value == null ? LogOutput.Level.INFO.name() : value.toString();
+      case "log-format" -> value == null ? LogOutput.Format.TEXT.toString() : value.toString();
+      default -> text(value);
+    };
+  }
 
-    private static String text(@Nullable Object value) {
-      if (value instanceof Map<?, ?> map) {
-        return map.isEmpty()
-            ? NONE
-            : map.entrySet().stream()
-                .map(Object::toString)
-                .sorted()
-                .collect(Collectors.joining(","));
-      }
-      if (value instanceof Duration duration) {
-        return DurationText.of(duration);
-      }
-      return value == null
+  private static String text(@Nullable Object value) {
+    if (value instanceof Map<?, ?> map) {
+      return map.isEmpty()
           ? NONE
-          : value instanceof Long bytes ? SizeText.of(bytes) : value.toString();
+          : map.entrySet().stream().map(Object::toString).sorted().collect(Collectors.joining(","));
     }
+    if (value instanceof Duration duration) {
+      return DurationText.of(duration);
+    }
+    return value == null
+        ? NONE
+        : value instanceof Long bytes ? SizeText.of(bytes) : value.toString();
+  }
 
-    private static String topics(WorkerConfig config) {
-      return config.topics().isEmpty()
-          ? "all with a handler"
-          : TopicNames.join(config.topics().stream().map(Topic::name).sorted().toList());
-    }
+  private static String topics(WorkerConfig config) {
+    return config.topics().isEmpty()
+        ? "all with a handler"
+        : TopicNames.join(config.topics().stream().map(Topic::name).sorted().toList());
   }
 }

@@ -21,6 +21,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -49,11 +50,21 @@ final class Converters {
   }
 
   private static ZoneId zone(String text) {
+    return parsed(text, ZoneId::of, "'%s' is no time zone; write Europe/Berlin, UTC or +01:00");
+  }
+
+  private static MessageId messageId(String text) {
+    return parsed(
+        text,
+        each -> new MessageId(Long.parseLong(each)),
+        "'%s' is no message id; ids are whole numbers from 1 on");
+  }
+
+  private static <T> T parsed(String text, Function<String, T> parse, String refusal) {
     try {
-      return ZoneId.of(text.strip());
-    } catch (DateTimeException e) {
-      throw new TypeConversionException(
-          "'%s' is no time zone; write Europe/Berlin, UTC or +01:00".formatted(text));
+      return parse.apply(text.strip());
+    } catch (IllegalArgumentException | DateTimeException e) {
+      throw new TypeConversionException(refusal.formatted(text));
     }
   }
 
@@ -62,15 +73,6 @@ final class Converters {
       return new Topic(text);
     } catch (InvalidMessageException e) {
       throw new TypeConversionException(String.valueOf(e.getMessage()));
-    }
-  }
-
-  private static MessageId messageId(String text) {
-    try {
-      return new MessageId(Long.parseLong(text.strip()));
-    } catch (IllegalArgumentException e) {
-      throw new TypeConversionException(
-          "'%s' is no message id; ids are whole numbers from 1 on".formatted(text));
     }
   }
 
@@ -105,12 +107,10 @@ final class Converters {
   static final class BatchId implements ITypeConverter<Long> {
     @Override
     public Long convert(String text) {
-      try {
-        return new MessageId(Long.parseLong(text.strip())).value();
-      } catch (IllegalArgumentException e) {
-        throw new TypeConversionException(
-            "'%s' is no id; ids are whole numbers from 1 on".formatted(text));
-      }
+      return parsed(
+          text,
+          each -> new MessageId(Long.parseLong(each)).value(),
+          "'%s' is no id; ids are whole numbers from 1 on");
     }
   }
 

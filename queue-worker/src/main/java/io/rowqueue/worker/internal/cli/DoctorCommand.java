@@ -100,17 +100,16 @@ final class DoctorCommand extends QueueCommand implements Callable<Integer> {
   }
 
   private DoctorSettings settings() {
-    try {
-      DoctorSettings settings =
-          DoctorSettings.defaults()
-              .withLimits(limits.limits())
-              .withRole(role)
-              .withOldMessage(oldMessage)
-              .withLongTransaction(longTransaction);
-      return threads == null ? settings : settings.withThreads(threads);
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage(String.valueOf(e.getMessage()));
-    }
+    return CommandFailure.usage(
+        () -> {
+          DoctorSettings settings =
+              DoctorSettings.defaults()
+                  .withLimits(limits.limits())
+                  .withRole(role)
+                  .withOldMessage(oldMessage)
+                  .withLongTransaction(longTransaction);
+          return threads == null ? settings : settings.withThreads(threads);
+        });
   }
 
   static String lines(List<Finding> findings) {

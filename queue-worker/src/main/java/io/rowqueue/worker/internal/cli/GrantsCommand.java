@@ -73,15 +73,14 @@ final class GrantsCommand implements Callable<Integer> {
   }
 
   private String text(String schemaName, String accountText) {
-    try {
-      SchemaName in = new SchemaName(schemaName);
-      Account to = Account.of(accountText);
-      return new LinkedHashSet<>(roles)
-          .stream()
-              .map(role -> GrantScript.of(role).text(in, to).strip())
-              .collect(Collectors.joining("\n\n"));
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage(String.valueOf(e.getMessage()));
-    }
+    return CommandFailure.usage(
+        () -> {
+          SchemaName in = new SchemaName(schemaName);
+          Account to = Account.of(accountText);
+          return new LinkedHashSet<>(roles)
+              .stream()
+                  .map(role -> GrantScript.of(role).text(in, to).strip())
+                  .collect(Collectors.joining("\n\n"));
+        });
   }
 }

@@ -40,15 +40,18 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes workers as Guice does, and puts Guice's errors into a few lines. */
 final class GuiceWorkers implements RunCommand.Launcher {
+  private static final Pattern COLOR = Pattern.compile("\u001B\\[[0-9;]*m");
+  private static final Pattern ERROR_ID = Pattern.compile("\\[Guice/(\\w+)]:\\s*");
+  private static final Pattern CLASS_NAME = Pattern.compile("[\\w$]+(?:\\.[\\w$]+)+");
+
+  /** Guice logs what a module throws, with its trace; here it is reported once, in a line. */
+  private static final Logger GUICE = Logger.getLogger("com.google.inject");
 
   private final Map<String, String> environment;
 
   GuiceWorkers(Map<String, String> environment) {
     this.environment = environment;
   }
-
-  /** Guice logs what a module throws, with its trace; here it is reported once, in a line. */
-  private static final Logger GUICE = Logger.getLogger("com.google.inject");
 
   @Override
   public Worker launch(WorkerConfig config, AdminOptions.Shown shown, Plugins plugins) {
@@ -107,102 +110,92 @@ final class GuiceWorkers implements RunCommand.Launcher {
         }
       }
     }
-    return new CommandFailure(
-        ExitCodes.WRONG_USAGE, BindingErrors.describe(messages, plugins), failure);
+    return new CommandFailure(ExitCodes.WRONG_USAGE, describe(messages, plugins), failure);
   }
 
   /** Guice's configuration errors, one line each, with the jar that each is from. */
-  private static final class BindingErrors {
+  private static String describe(Collection<Message> messages, Plugins plugins) {
+    Set<String> lines = new LinkedHashSet<>();
+    messages.forEach(message -> lines.add(line(message, plugins)));
+    return "the handlers cannot be set up:\n  " + String.join("\n  ", lines);
+  }
 
-    private static final Pattern COLOR = Pattern.compile("\u001B\\[[0-9;]*m");
-    private static final Pattern ERROR_ID = Pattern.compile("\\[Guice/(\\w+)]:\\s*");
-    private static final Pattern CLASS_NAME = Pattern.compile("[\\w$]+(?:\\.[\\w$]+)+");
-
-    private BindingErrors() {}
-
-    static String describe(Collection<Message> messages, Plugins plugins) {
-      Set<String> lines = new LinkedHashSet<>();
-      messages.forEach(message -> lines.add(line(message, plugins)));
-      return "the handlers cannot be set up:\n  " + String.join("\n  ", lines);
+  private static String line(Message message, Plugins plugins) {
+    String text = COLOR.matcher(String.valueOf(message.getMessage())).replaceAll("");
+    text = ERROR_ID.matcher(text).replaceFirst("").strip();
+    String first = text.lines().findFirst().orElse("");
+    Throwable thrown = message.getCause();
+    if (thrown != null && first.startsWith("An exception was caught")) {
+      return thrownByModule(thrown, plugins);
     }
+    String places = places(message);
+    return jar(places + " " + first, plugins)
+        + first
+        + (places.isEmpty() ? "" : " (" + places + ")")
+        + cause(message.getCause())
+        + advice(first);
+  }
 
-    private static String line(Message message, Plugins plugins) {
-      String text = COLOR.matcher(String.valueOf(message.getMessage())).replaceAll("");
-      text = ERROR_ID.matcher(text).replaceFirst("").strip();
-      String first = text.lines().findFirst().orElse("");
-      Throwable thrown = message.getCause();
-      if (thrown != null && first.startsWith("An exception was caught")) {
-        return thrownByModule(thrown, plugins);
+  /** Guice says neither which module threw nor where; the trace does. */
+  private static String thrownByModule(Throwable thrown, Plugins plugins) {
+    for (StackTraceElement frame : thrown.getStackTrace()) {
+      Optional<Path> jar = plugins.jarOf(frame.getClassName());
+      if (jar.isPresent()) {
+        return "%s: %s (line %d) failed: %s"
+            .formatted(
+                jar.get().getFileName(), frame.getClassName(), frame.getLineNumber(), thrown);
       }
-      String places = places(message);
-      return jar(places + " " + first, plugins)
-          + first
-          + (places.isEmpty() ? "" : " (" + places + ")")
-          + cause(message.getCause())
-          + advice(first);
     }
+    return "a module failed: " + thrown;
+  }
 
-    /** Guice says neither which module threw nor where; the trace does. */
-    private static String thrownByModule(Throwable thrown, Plugins plugins) {
-      for (StackTraceElement frame : thrown.getStackTrace()) {
-        Optional<Path> jar = plugins.jarOf(frame.getClassName());
-        if (jar.isPresent()) {
-          return "%s: %s (line %d) failed: %s"
-              .formatted(
-                  jar.get().getFileName(), frame.getClassName(), frame.getLineNumber(), thrown);
-        }
-      }
-      return "a module failed: " + thrown;
+  /** Where it is needed and where that was bound, the nearest first. */
+  private static String places(Message message) {
+    Set<String> places = new LinkedHashSet<>();
+    for (Object source : message.getSources()) {
+      places.add(place(source));
     }
+    List<String> nearestFirst = new ArrayList<>(places);
+    Collections.reverse(nearestFirst);
+    return String.join(", from ", nearestFirst);
+  }
 
-    /** Where it is needed and where that was bound, the nearest first. */
-    private static String places(Message message) {
-      Set<String> places = new LinkedHashSet<>();
-      for (Object source : message.getSources()) {
-        places.add(place(source));
-      }
-      List<String> nearestFirst = new ArrayList<>(places);
-      Collections.reverse(nearestFirst);
-      return String.join(", from ", nearestFirst);
+  private static String place(Object source) {
+    if (source instanceof Dependency<?> dependency && dependency.getInjectionPoint() != null) {
+      return dependency.getInjectionPoint().toString();
     }
+    return source instanceof ElementSource element
+        ? String.valueOf(element.getDeclaringSource())
+        : String.valueOf(source);
+  }
 
-    private static String place(Object source) {
-      if (source instanceof Dependency<?> dependency && dependency.getInjectionPoint() != null) {
-        return dependency.getInjectionPoint().toString();
-      }
-      return source instanceof ElementSource element
-          ? String.valueOf(element.getDeclaringSource())
-          : String.valueOf(source);
-    }
+  private static String jar(String text, Plugins plugins) {
+    return classNames(text).stream()
+        .map(plugins::jarOf)
+        .flatMap(Optional::stream)
+        .findFirst()
+        .map(jar -> jar.getFileName() + ": ")
+        .orElse("");
+  }
 
-    private static String jar(String text, Plugins plugins) {
-      return classNames(text).stream()
-          .map(plugins::jarOf)
-          .flatMap(Optional::stream)
-          .findFirst()
-          .map(jar -> jar.getFileName() + ": ")
-          .orElse("");
-    }
+  /** Each dotted name, and what is left of it without its last part, which may be a method. */
+  private static List<String> classNames(String text) {
+    return CLASS_NAME
+        .matcher(text)
+        .results()
+        .map(MatchResult::group)
+        .flatMap(name -> List.of(name, name.substring(0, name.lastIndexOf('.'))).stream())
+        .collect(Collectors.toList());
+  }
 
-    /** Each dotted name, and what is left of it without its last part, which may be a method. */
-    private static List<String> classNames(String text) {
-      return CLASS_NAME
-          .matcher(text)
-          .results()
-          .map(MatchResult::group)
-          .flatMap(name -> List.of(name, name.substring(0, name.lastIndexOf('.'))).stream())
-          .collect(Collectors.toList());
-    }
+  private static String cause(@Nullable Throwable cause) {
+    return cause == null ? "" : ": " + cause;
+  }
 
-    private static String cause(@Nullable Throwable cause) {
-      return cause == null ? "" : ": " + cause;
+  private static String advice(String text) {
+    if (text.startsWith("No implementation") || text.startsWith("No injectable constructor")) {
+      return "; bind it in the plug-in's module";
     }
-
-    private static String advice(String text) {
-      if (text.startsWith("No implementation") || text.startsWith("No injectable constructor")) {
-        return "; bind it in the plug-in's module";
-      }
-      return text.contains("already") ? "; take one of the bindings away" : "";
-    }
+    return text.contains("already") ? "; take one of the bindings away" : "";
   }
 }

@@ -278,14 +278,13 @@ final class ScheduleCommands extends CommandGroup {
 
     /** The schedule {@code name}; refuses what makes no sense before anything is tried. */
     Schedule schedule(String name) {
-      try {
-        Schedule schedule = times(name).enqueues(message());
-        schedule = startingAt == null ? schedule : schedule.startingAt(startingAt);
-        schedule = missed == null ? schedule : schedule.onMisfire(missed);
-        return grace == null ? schedule : schedule.withGrace(grace);
-      } catch (InvalidScheduleException | InvalidMessageException e) {
-        throw CommandFailure.usage(String.valueOf(e.getMessage()));
-      }
+      return CommandFailure.usage(
+          () -> {
+            Schedule schedule = times(name).enqueues(message());
+            schedule = startingAt == null ? schedule : schedule.startingAt(startingAt);
+            schedule = missed == null ? schedule : schedule.onMisfire(missed);
+            return grace == null ? schedule : schedule.withGrace(grace);
+          });
     }
 
     private Schedule times(String name) {

@@ -113,11 +113,7 @@ final class Settings implements IDefaultValueProvider {
     if (value == null) {
       return settings;
     }
-    try {
-      return change.apply(settings, value);
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage(String.valueOf(e.getMessage()));
-    }
+    return CommandFailure.usage(() -> change.apply(settings, value));
   }
 
   private record Found(String value, String origin, int rank) {}
@@ -222,8 +218,6 @@ final class Settings implements IDefaultValueProvider {
 
     /** Properties take the last of two lines for one key; here both are noticed. */
     private static final class OnceEach extends Properties {
-
-      private static final long serialVersionUID = 1L;
 
       private final Set<String> repeated = new TreeSet<>();
 

@@ -57,13 +57,12 @@ final class SmallFile {
                 "the file %s cannot be read; check its path and its mode".formatted(file), e);
           }
         };
-    try {
-      T first = reading.get();
-      // A pipe can be read once.
-      return Files.isRegularFile(file) ? reading : () -> first;
-    } catch (UncheckedIOException | IllegalArgumentException e) {
-      throw CommandFailure.usage(String.valueOf(e.getMessage()));
-    }
+    return CommandFailure.usage(
+        () -> {
+          T first = reading.get();
+          // A pipe can be read once.
+          return Files.isRegularFile(file) ? reading : () -> first;
+        });
   }
 
   /** Reads the password in the first line of {@code file}; {@code secrets} remembers it. */
@@ -81,8 +80,5 @@ final class SmallFile {
   }
 
   /** It is no such file. */
-  static final class TooLarge extends IOException {
-
-    private static final long serialVersionUID = 1L;
-  }
+  static final class TooLarge extends IOException {}
 }

@@ -116,11 +116,7 @@ final class SubscriptionCommands extends CommandGroup {
   }
 
   private static Subscription subscription(String source, String topic) {
-    try {
-      return Subscription.of(source, topic);
-    } catch (InvalidMessageException e) {
-      throw CommandFailure.usage(String.valueOf(e.getMessage()));
-    }
+    return CommandFailure.usage(() -> Subscription.of(source, topic));
   }
 
   /** Changes one subscription; false if there is none. */

@@ -182,28 +182,30 @@ final class WorkerOptions {
           "--body-dir: %s is no folder; make it, or mount what belongs there"
               .formatted(bodyFolder));
     }
-    try {
-      WorkerConfig config =
-          WorkerConfig.defaults(database)
-              .withLimits(limits)
-              .withThreads(threads)
-              .withTopics(topics())
-              .withLeaseDuration(leaseDuration)
-              .withPollInterval(pollInterval)
-              .withPrefetchCount(prefetchCount)
-              .withPrefetchBytes(prefetchBytes)
-              .withMaxLostClaims(maxLostClaims)
-              .withShutdownTimeout(shutdownTimeout)
-              .withUnreadableTimeout(unreadableTimeout);
-      config =
-          leaseRenewInterval == null ? config : config.withLeaseRenewInterval(leaseRenewInterval);
-      config = bodyFolder == null ? config : config.withBodyFolder(bodyFolder);
-      return config
-          .withHandlers(config.handlers().withMaxAttempts(maxAttempts).withTimeout(handlerTimeout))
-          .withClaims(claims());
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage(String.valueOf(e.getMessage()));
-    }
+    return CommandFailure.usage(
+        () -> {
+          WorkerConfig config =
+              WorkerConfig.defaults(database)
+                  .withLimits(limits)
+                  .withThreads(threads)
+                  .withTopics(topics())
+                  .withLeaseDuration(leaseDuration)
+                  .withPollInterval(pollInterval)
+                  .withPrefetchCount(prefetchCount)
+                  .withPrefetchBytes(prefetchBytes)
+                  .withMaxLostClaims(maxLostClaims)
+                  .withShutdownTimeout(shutdownTimeout)
+                  .withUnreadableTimeout(unreadableTimeout);
+          config =
+              leaseRenewInterval == null
+                  ? config
+                  : config.withLeaseRenewInterval(leaseRenewInterval);
+          config = bodyFolder == null ? config : config.withBodyFolder(bodyFolder);
+          return config
+              .withHandlers(
+                  config.handlers().withMaxAttempts(maxAttempts).withTimeout(handlerTimeout))
+              .withClaims(claims());
+        });
   }
 
   private ClaimConfig claims() {

@@ -1,14 +1,13 @@
 package io.rowqueue.worker.internal.lease;
 
 import io.rowqueue.internal.claim.LockId;
+import io.rowqueue.internal.database.Jdbc;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.TransientFailures;
 import io.rowqueue.internal.reap.ServerIncarnation;
 import io.rowqueue.internal.text.FailureText;
 import io.rowqueue.worker.internal.WorkerPools;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -104,12 +103,8 @@ final class LivenessLock implements AutoCloseable {
     try (Statement statement = used.createStatement()) {
       statement.execute(SHORT_LIFE);
     }
-    try (PreparedStatement lock = used.prepareStatement("SELECT GET_LOCK(?, 0)")) {
-      lock.setString(1, lockId.value());
-      try (ResultSet row = lock.executeQuery()) {
-        return row.next() && row.getInt(1) == 1;
-      }
-    }
+    return Jdbc.rows(used, "SELECT GET_LOCK(?, 0)", row -> row.getInt(1), lockId.value())
+        .contains(1);
   }
 
   /** Releases it permanently. Idempotent. */

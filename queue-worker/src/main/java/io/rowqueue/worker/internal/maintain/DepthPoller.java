@@ -5,6 +5,7 @@ import com.google.inject.Singleton;
 import io.rowqueue.Topic;
 import io.rowqueue.internal.claim.ClaimStrategy;
 import io.rowqueue.internal.depth.DepthSampler;
+import io.rowqueue.internal.operate.TopicSettingsCache;
 import io.rowqueue.operate.DepthLimit;
 import io.rowqueue.worker.internal.WorkerThreads;
 import io.rowqueue.worker.internal.WorkerTopics;
@@ -19,7 +20,7 @@ public final class DepthPoller {
 
   private static final Duration EVERY = Duration.ofSeconds(1);
 
-  private final OperatorPoller operators;
+  private final TopicSettingsCache settings;
   private final WorkerTopics topics;
   private final DepthSampler judge;
   private final ClaimStrategy strategy;
@@ -27,12 +28,12 @@ public final class DepthPoller {
 
   @Inject
   DepthPoller(
-      OperatorPoller operators,
+      TopicSettingsCache settings,
       WorkerTopics topics,
       DepthSampler judge,
       ClaimStrategy strategy,
       WorkerThreads threads) {
-    this.operators = operators;
+    this.settings = settings;
     this.topics = topics;
     this.judge = judge;
     this.strategy = strategy;
@@ -45,13 +46,13 @@ public final class DepthPoller {
 
   private void turn() {
     for (Topic topic : topics.all()) {
-      DepthLimit limit = operators.depthLimit(topic);
+      DepthLimit limit = settings.depthLimit(topic);
       if (!limit.isNone() && !threads.isStopped()) {
         judge.sample(topic, limit, strategy.marks(topic));
       }
     }
     // Producers that read the table with plain SQL would otherwise wait for ever.
-    for (Topic topic : operators.fullWithoutLimit()) {
+    for (Topic topic : settings.fullWithoutLimit()) {
       judge.sample(topic, DepthLimit.NONE, strategy.marks(topic));
     }
   }

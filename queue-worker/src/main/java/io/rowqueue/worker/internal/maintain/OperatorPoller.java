@@ -6,12 +6,10 @@ import io.rowqueue.Topic;
 import io.rowqueue.internal.database.PiggybackQuery;
 import io.rowqueue.internal.operate.TopicLimits;
 import io.rowqueue.internal.operate.TopicSettingsCache;
-import io.rowqueue.operate.DepthLimit;
 import io.rowqueue.worker.internal.LeaseState;
 import io.rowqueue.worker.internal.Signal;
 import io.rowqueue.worker.internal.WorkerThreads;
 import java.time.Duration;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -67,15 +65,6 @@ public final class OperatorPoller {
   /** Returns whether another worker has messages of the topic and lacks slots. */
   public boolean isWanted(Topic topic) {
     return settings.isWanted(topic);
-  }
-
-  DepthLimit depthLimit(Topic topic) {
-    return settings.depthLimit(topic);
-  }
-
-  /** Returns the topics whose depth state outlived their limit. */
-  Set<Topic> fullWithoutLimit() {
-    return settings.fullWithoutLimit();
   }
 
   private void turn() {

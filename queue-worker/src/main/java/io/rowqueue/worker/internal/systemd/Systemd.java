@@ -86,9 +86,9 @@ public final class Systemd implements WorkerService {
    * datagram socket. Thread-safe.
    */
   @Singleton
-  private static class SystemdNotice {
+  private static final class SystemdNotice {
 
-    private static final Logger LOG = LoggerFactory.getLogger(SystemdNotice.class);
+    private static final Logger LOG = LoggerFactory.getLogger(Systemd.class);
 
     private static final int LONGEST_SECONDS = 5;
 
