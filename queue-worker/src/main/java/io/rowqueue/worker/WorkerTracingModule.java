@@ -62,7 +62,7 @@ public final class WorkerTracingModule extends AbstractModule {
     private final Tracing tracing;
     private final Tracer tracer;
 
-    public TracedClaims(OpenTelemetry telemetry) {
+    TracedClaims(OpenTelemetry telemetry) {
       this.tracing = Tracing.of(telemetry);
       this.tracer = telemetry.getTracer(Tracing.SCOPE);
     }

@@ -12,6 +12,8 @@ import io.rowqueue.internal.schema.QueueSchema;
 import io.rowqueue.internal.settle.Settler;
 import io.rowqueue.internal.text.FailureText;
 import io.rowqueue.internal.text.Humanize;
+import io.rowqueue.operate.Subscription;
+import io.rowqueue.operate.Subscriptions;
 import io.rowqueue.worker.Role;
 import io.rowqueue.worker.Worker;
 import io.rowqueue.worker.WorkerConfig;
@@ -20,7 +22,6 @@ import io.rowqueue.worker.internal.dispatch.Dispatcher;
 import io.rowqueue.worker.internal.grant.AccountCheck;
 import io.rowqueue.worker.internal.lease.WorkerLease;
 import io.rowqueue.worker.internal.maintain.CancelPoller;
-import io.rowqueue.worker.internal.maintain.DeclaredSubscriptions;
 import io.rowqueue.worker.internal.maintain.DepthPoller;
 import io.rowqueue.worker.internal.maintain.Maintenance;
 import io.rowqueue.worker.internal.maintain.OperatorPoller;
@@ -146,7 +147,7 @@ public final class RunningWorker implements Worker {
       all.schema.queueName();
       all.registry.makeHandlers();
       all.schedules.declare();
-      all.subscriptions.declare();
+      subscribe(all);
       all.dispatcher.start();
       all.lease.start();
       loops.accept(all);
@@ -158,6 +159,18 @@ public final class RunningWorker implements Worker {
         state.set(State.CLOSED);
         free(all);
       }
+    }
+  }
+
+  private static void subscribe(Parts all) {
+    int added = all.subscriptions.declare(all.subscribed);
+    if (added > 0) {
+      LOG.info(
+          "{} added",
+          Humanize.count(
+              added,
+              "subscription of this worker's modules was",
+              "subscriptions of this worker's modules were"));
     }
   }
 
@@ -300,7 +313,8 @@ public final class RunningWorker implements Worker {
       Maintenance maintenance,
       OperatorPoller operators,
       SchedulePoller schedules,
-      DeclaredSubscriptions subscriptions,
+      Subscriptions subscriptions,
+      Set<Subscription> subscribed,
       DepthPoller depths,
       ProgressFlusher progress,
       CancelPoller cancels,

@@ -2,6 +2,7 @@ package io.rowqueue.worker.internal.cli;
 
 import io.rowqueue.internal.archive.JooqArchive;
 import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.worker.internal.cli.QueueCommand.CommandGroup;
 import java.time.Duration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

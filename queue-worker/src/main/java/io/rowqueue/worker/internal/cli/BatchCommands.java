@@ -5,6 +5,7 @@ import io.rowqueue.internal.operate.JooqBatches;
 import io.rowqueue.operate.BatchDetails;
 import io.rowqueue.operate.Batches;
 import io.rowqueue.worker.internal.cli.CommonOptions.JsonOptions;
+import io.rowqueue.worker.internal.cli.QueueCommand.CommandGroup;
 import java.util.List;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;

@@ -5,6 +5,7 @@ import io.rowqueue.internal.operate.JooqChains;
 import io.rowqueue.operate.ChainDetails;
 import io.rowqueue.operate.Chains;
 import io.rowqueue.worker.internal.cli.CommonOptions.JsonOptions;
+import io.rowqueue.worker.internal.cli.QueueCommand.CommandGroup;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;

@@ -9,6 +9,7 @@ import io.rowqueue.worker.internal.cli.CommonOptions.LimitOptions;
 import io.rowqueue.worker.internal.cli.CommonOptions.LogOutput;
 import io.rowqueue.worker.internal.cli.Converters.DurationText;
 import io.rowqueue.worker.internal.cli.Converters.SizeText;
+import io.rowqueue.worker.internal.cli.QueueCommand.CommandGroup;
 import io.rowqueue.worker.internal.plugin.Plugins;
 import java.nio.file.Path;
 import java.time.Duration;

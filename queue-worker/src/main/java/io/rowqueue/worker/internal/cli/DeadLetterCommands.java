@@ -13,6 +13,7 @@ import io.rowqueue.worker.internal.cli.CommonOptions.JsonOptions;
 import io.rowqueue.worker.internal.cli.Converters.EnumConverter;
 import io.rowqueue.worker.internal.cli.Converters.Moment;
 import io.rowqueue.worker.internal.cli.DeadLetterSweep.Pace;
+import io.rowqueue.worker.internal.cli.QueueCommand.CommandGroup;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;

@@ -4,6 +4,7 @@ import io.rowqueue.internal.seal.JooqKeysInUse;
 import io.rowqueue.operate.KeyUse;
 import io.rowqueue.spi.KeyId;
 import io.rowqueue.worker.internal.cli.CommonOptions.JsonOptions;
+import io.rowqueue.worker.internal.cli.QueueCommand.CommandGroup;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;

@@ -11,6 +11,7 @@ import io.rowqueue.worker.internal.cli.CommonOptions.JsonOptions;
 import io.rowqueue.worker.internal.cli.Converters.DurationText;
 import io.rowqueue.worker.internal.cli.MessageTexts.BodyText;
 import io.rowqueue.worker.internal.cli.MessageTexts.ExternalBodyLength;
+import io.rowqueue.worker.internal.cli.QueueCommand.CommandGroup;
 import io.rowqueue.worker.internal.lease.WorkerLease.HostName;
 import java.io.IOException;
 import java.nio.file.Files;

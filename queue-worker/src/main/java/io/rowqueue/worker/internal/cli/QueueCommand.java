@@ -6,6 +6,7 @@ import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.operate.RefusedException;
 import io.rowqueue.worker.DatabaseConfig;
 import io.rowqueue.worker.internal.cli.CommandIo.Terminal;
+import io.rowqueue.worker.internal.cli.CommandLineProgram.CommandTree;
 import io.rowqueue.worker.internal.cli.CommonOptions.JsonOptions;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -16,7 +17,9 @@ import java.util.Scanner;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Reads or changes the queue of the database that its options name. */
@@ -147,6 +150,34 @@ abstract class QueueCommand {
 
     Refusal(String message) {
       super(message, null);
+    }
+  }
+
+  /** Commands with the same first word; each is a method, and the word alone does nothing. */
+  abstract static class CommandGroup extends QueueCommand implements Runnable {
+
+    private final List<String> names;
+
+    /** With the commands of these names, in the order of the help. */
+    CommandGroup(CommandIo io, String... names) {
+      super(io);
+      this.names = List.of(names);
+    }
+
+    final CommandLine line() {
+      CommandLine line = new CommandLine(this);
+      // Picocli sorts the methods by their names.
+      for (String name : names) {
+        line.getCommandSpec().addSubcommand(name, line.getCommandSpec().removeSubcommand(name));
+      }
+      return line;
+    }
+
+    @Override
+    public final void run() {
+      throw new ParameterException(
+          spec().commandLine(),
+          "name a command of %s: %s".formatted(spec().name(), CommandTree.names(spec())));
     }
   }
 }

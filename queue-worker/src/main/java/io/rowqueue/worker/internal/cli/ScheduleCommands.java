@@ -18,6 +18,7 @@ import io.rowqueue.spi.Wrapping;
 import io.rowqueue.worker.internal.cli.CommonOptions.JsonOptions;
 import io.rowqueue.worker.internal.cli.CommonOptions.LimitOptions;
 import io.rowqueue.worker.internal.cli.Converters.EnumConverter;
+import io.rowqueue.worker.internal.cli.QueueCommand.CommandGroup;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;

@@ -7,6 +7,7 @@ import io.rowqueue.operate.Subscription;
 import io.rowqueue.operate.SubscriptionDetails;
 import io.rowqueue.operate.Subscriptions;
 import io.rowqueue.worker.internal.cli.CommonOptions.JsonOptions;
+import io.rowqueue.worker.internal.cli.QueueCommand.CommandGroup;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

@@ -11,6 +11,7 @@ import io.rowqueue.operate.Topics;
 import io.rowqueue.worker.internal.cli.CommonOptions.JsonOptions;
 import io.rowqueue.worker.internal.cli.Converters.DurationText;
 import io.rowqueue.worker.internal.cli.Converters.EnumConverter;
+import io.rowqueue.worker.internal.cli.QueueCommand.CommandGroup;
 import io.rowqueue.worker.internal.observe.QueueStatus;
 import io.rowqueue.worker.internal.observe.StatusReader;
 import java.time.Duration;

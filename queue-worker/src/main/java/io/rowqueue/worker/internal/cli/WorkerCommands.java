@@ -5,6 +5,7 @@ import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.operate.JooqWorkers;
 import io.rowqueue.operate.Workers;
 import io.rowqueue.worker.internal.cli.CommonOptions.JsonOptions;
+import io.rowqueue.worker.internal.cli.QueueCommand.CommandGroup;
 import io.rowqueue.worker.internal.observe.ListedWorker;
 import io.rowqueue.worker.internal.observe.WorkerReader;
 import java.util.ArrayList;
