@@ -4,6 +4,7 @@ import static io.rowqueue.internal.table.DefaultSchema.DEFAULT_SCHEMA;
 
 import io.rowqueue.QueueException;
 import io.rowqueue.internal.database.Jdbc;
+import io.rowqueue.internal.database.ServerAnswer;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.schema.MessageIds;
 import io.rowqueue.internal.schema.QueueSchema;
@@ -247,7 +248,7 @@ public final class Migrator {
   }
 
   private static String explain(Exception failure) {
-    SQLException error = sqlError(failure);
+    SQLException error = ServerAnswer.in(failure);
     if (error == null) {
       String message = String.valueOf(failure.getMessage());
       return "the schema was not migrated: "
@@ -257,15 +258,6 @@ public final class Migrator {
     return "the schema was not migrated: %s (error %d, state %s). %s"
         .formatted(error.getMessage(), error.getErrorCode(), error.getSQLState(), advice(error))
         .strip();
-  }
-
-  private static @Nullable SQLException sqlError(Throwable failure) {
-    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      if (cause instanceof SQLException error) {
-        return error;
-      }
-    }
-    return null;
   }
 
   private static String advice(SQLException error) {

@@ -17,7 +17,7 @@ public final class ServerAnswer {
   private ServerAnswer() {}
 
   /** The outermost server error; null if {@code failure} has none. */
-  static @Nullable SQLException in(@Nullable Throwable failure) {
+  public static @Nullable SQLException in(@Nullable Throwable failure) {
     Throwable current = failure;
     for (int depth = 0; current != null && depth < DEEPEST; depth++) {
       if (current instanceof SQLException error) {

@@ -1,6 +1,7 @@
 package io.rowqueue.internal.listen;
 
 import com.mysql.cj.jdbc.JdbcConnection;
+import io.rowqueue.internal.database.ServerAnswer;
 import io.rowqueue.internal.database.TransientFailures;
 import io.rowqueue.internal.listen.JooqListeners.Listener;
 import java.sql.Connection;
@@ -82,7 +83,7 @@ final class NotificationFailures {
 
   /** A notification failed. */
   void failed(Exception failure) {
-    SQLException error = sqlError(failure);
+    SQLException error = ServerAnswer.in(failure);
     // An error without a code does not come from the server: the pool has closed the connection.
     if (error == null || error.getErrorCode() == 0 || TransientFailures.isTransient(error)) {
       LOG.debug("a notification failed; the workers find the messages by polling", failure);
@@ -109,17 +110,6 @@ final class NotificationFailures {
     if (said.compareAndSet(false, true)) {
       LOG.warn("workers cannot be notified: {}{}", why, CONSEQUENCE);
     }
-  }
-
-  private static @Nullable SQLException sqlError(Exception failure) {
-    Throwable cause = failure;
-    while (cause != null) {
-      if (cause instanceof SQLException error) {
-        return error;
-      }
-      cause = cause.getCause();
-    }
-    return null;
   }
 
   /**

@@ -5,6 +5,7 @@ import static io.rowqueue.internal.table.Tables.QUEUE_SCHEMA;
 
 import io.rowqueue.DatabaseUnavailableException;
 import io.rowqueue.SchemaException;
+import io.rowqueue.internal.database.ServerAnswer;
 import io.rowqueue.internal.database.Transactions;
 import java.sql.SQLException;
 import java.util.List;
@@ -83,12 +84,8 @@ public final class JooqQueueSchema implements QueueSchema {
   }
 
   private static boolean isMissingTable(Throwable failure) {
-    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      if (cause instanceof SQLException error && error.getErrorCode() == NO_SUCH_TABLE) {
-        return true;
-      }
-    }
-    return false;
+    SQLException error = ServerAnswer.in(failure);
+    return error != null && error.getErrorCode() == NO_SUCH_TABLE;
   }
 
   @Override

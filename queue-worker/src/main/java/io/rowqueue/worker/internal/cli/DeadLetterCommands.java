@@ -181,22 +181,11 @@ final class DeadLetterCommands extends CommandGroup {
       String name, String done, ToIntBiFunction<DeadLetters, List<MessageId>> work) {
 
     DeadLetterSweep.Deed deed(DeadLetters deadLetters, DeadLetterFilter filter) {
-      return new DeadLetterSweep.Deed() {
-        @Override
-        public List<MessageId> page(long after, int most) {
-          return deadLetters.list(filter, after, most).stream().map(DeadLetter::id).toList();
-        }
-
-        @Override
-        public int apply(List<MessageId> ids) {
-          return work.applyAsInt(deadLetters, ids);
-        }
-
-        @Override
-        public String done() {
-          return done;
-        }
-      };
+      return new DeadLetterSweep.Deed(
+          (after, most) ->
+              deadLetters.list(filter, after, most).stream().map(DeadLetter::id).toList(),
+          ids -> work.applyAsInt(deadLetters, ids),
+          done);
     }
   }
 

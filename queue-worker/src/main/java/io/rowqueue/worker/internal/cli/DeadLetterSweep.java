@@ -8,6 +8,8 @@ import io.rowqueue.MessageId;
 import io.rowqueue.QueueException;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BiFunction;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Changes dead letters page by page and knows at every moment how many are done. */
@@ -31,16 +33,17 @@ final class DeadLetterSweep {
     this.shutdown = shutdown;
   }
 
-  interface Deed {
-
-    List<MessageId> page(long after, int most);
-
-    /** Does it to all of them in one transaction; returns to how many. */
-    int apply(List<MessageId> ids);
-
-    /** What they are afterwards, such as {@code redriven}. */
-    String done();
-  }
+  /**
+   * A change of dead letters.
+   *
+   * @param page the next ids above a given one, in their order, at most so many
+   * @param work changes all of the ids in one transaction; returns how many
+   * @param done what they are afterwards, such as {@code redriven}
+   */
+  record Deed(
+      BiFunction<Long, Integer, List<MessageId>> page,
+      ToIntFunction<List<MessageId>> work,
+      String done) {}
 
   /**
    * Changes up to {@code limit}.
@@ -53,7 +56,7 @@ final class DeadLetterSweep {
       long after = 0;
       while (done < limit) {
         int most = pace.atOnce((int) Math.min(PAGE, limit - done));
-        List<MessageId> ids = deed.page(after, most);
+        List<MessageId> ids = deed.page().apply(after, most);
         if (ids.isEmpty()) {
           break;
         }
@@ -72,7 +75,7 @@ final class DeadLetterSweep {
 
   private String apply(List<MessageId> ids) {
     pending = ids.size();
-    done += deed.apply(ids);
+    done += deed.work().applyAsInt(ids);
     return whatIsDone(0);
   }
 

@@ -8,6 +8,7 @@ import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.Results;
 import io.rowqueue.spi.PayloadCodec;
+import io.rowqueue.worker.internal.cli.BulkEnqueue.Sending;
 import io.rowqueue.worker.internal.cli.CommonOptions.LimitOptions;
 import java.io.IOException;
 import java.io.InputStream;

@@ -3,6 +3,7 @@ package io.rowqueue.worker.internal.cli;
 import io.rowqueue.DatabaseUnavailableException;
 import io.rowqueue.SchemaException;
 import io.rowqueue.handler.HandlerConfigurationException;
+import io.rowqueue.internal.database.ServerAnswer;
 import io.rowqueue.operate.InvalidScheduleException;
 import io.rowqueue.spi.KeysetException;
 import io.rowqueue.worker.internal.grant.AccountCheck.MissingPrivilegeException;
@@ -11,7 +12,6 @@ import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What the process's end says. A supervisor may start again after 1 and 3; after 2 and 4 a person
@@ -88,7 +88,7 @@ final class ExitCodes {
     if (failure instanceof KeysetException keyset) {
       return keyset.isAway() ? DATABASE_UNAVAILABLE : WRONG_SCHEMA;
     }
-    SQLException error = sqlError(failure);
+    SQLException error = ServerAnswer.in(failure);
     if (error != null) {
       return ofSql(error);
     }
@@ -102,16 +102,5 @@ final class ExitCodes {
     String state = error.getSQLState();
     boolean away = state != null && (state.startsWith("08") || state.startsWith("28"));
     return away || REFUSED_OR_AWAY.contains(error.getErrorCode()) ? DATABASE_UNAVAILABLE : FAILED;
-  }
-
-  static @Nullable SQLException sqlError(Throwable failure) {
-    Throwable cause = failure;
-    for (int depth = 0; cause != null && depth < 20; depth++) {
-      if (cause instanceof SQLException error) {
-        return error;
-      }
-      cause = cause.getCause();
-    }
-    return null;
   }
 }

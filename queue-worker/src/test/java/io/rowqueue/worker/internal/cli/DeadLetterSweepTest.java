@@ -20,7 +20,8 @@ class DeadLetterSweepTest {
   private final Progress progress = (steps, messages) -> reported.add(steps);
 
   private long sweep(long limit) {
-    return new DeadLetterSweep(deed, Pace.unlimited(), progress, new ShutdownReport()).run(limit);
+    return new DeadLetterSweep(deed.deed(), Pace.unlimited(), progress, new ShutdownReport())
+        .run(limit);
   }
 
   @Test
@@ -59,7 +60,9 @@ class DeadLetterSweepTest {
     ShutdownReport shutdown = new ShutdownReport();
     Progress signal = (steps, messages) -> shutdown.requested(text -> {});
     assertThatThrownBy(
-            () -> new DeadLetterSweep(deed, Pace.unlimited(), signal, shutdown).run(Long.MAX_VALUE))
+            () ->
+                new DeadLetterSweep(deed.deed(), Pace.unlimited(), signal, shutdown)
+                    .run(Long.MAX_VALUE))
         .hasMessage(
             "a signal has stopped it; 200 dead letters before it were redriven; the same command"
                 + " goes on");
@@ -83,7 +86,9 @@ class DeadLetterSweepTest {
         };
     BlockingStrategy waiting = wait -> nanos[0] += wait;
     Pace pace = Pace.perSecond(100, clock, waiting);
-    assertThat(new DeadLetterSweep(deed, pace, progress, new ShutdownReport()).run(Long.MAX_VALUE))
+    assertThat(
+            new DeadLetterSweep(deed.deed(), pace, progress, new ShutdownReport())
+                .run(Long.MAX_VALUE))
         .isEqualTo(1_000);
     // The first ten are in the bucket already; the others come at a hundred a second.
     assertThat(nanos[0]).isEqualTo(9_900_000_000L);
@@ -98,7 +103,7 @@ class DeadLetterSweepTest {
     assertThat(Pace.perSecond(1_000_000).atOnce(200)).isEqualTo(200);
   }
 
-  private static final class Deed implements DeadLetterSweep.Deed {
+  private static final class Deed {
 
     private final TreeSet<Long> dead = new TreeSet<>();
     private final List<Integer> pages = new ArrayList<>();
@@ -109,24 +114,21 @@ class DeadLetterSweepTest {
       LongStream.rangeClosed(1, count).forEach(id -> dead.add(id * 3));
     }
 
-    @Override
-    public List<MessageId> page(long after, int most) {
+    DeadLetterSweep.Deed deed() {
+      return new DeadLetterSweep.Deed(this::page, this::apply, "redriven");
+    }
+
+    private List<MessageId> page(long after, int most) {
       return dead.tailSet(after, false).stream().limit(most).map(MessageId::new).toList();
     }
 
-    @Override
-    public int apply(List<MessageId> ids) {
+    private int apply(List<MessageId> ids) {
       pages.add(ids.size());
       if (pages.size() == failAt) {
         throw new CommandFailure(ExitCodes.DATABASE_UNAVAILABLE, "it broke", null);
       }
       ids.forEach(id -> dead.remove(id.value()));
       return ids.size() - taken;
-    }
-
-    @Override
-    public String done() {
-      return "redriven";
     }
   }
 }
