@@ -26,7 +26,7 @@ public final class BatchSettings {
   private static final int MOST_SHARDS = 64;
 
   /** With this many, sixteen threads of two workers rarely wait for the same shard. */
-  private static final int LEAVES = 16;
+  private static final int SHARDS = 16;
 
   private final @Nullable String name;
   private final @Nullable NewMessage completion;
@@ -46,7 +46,7 @@ public final class BatchSettings {
 
   /** Without a name and without a completion message. */
   public static BatchSettings defaults() {
-    return new BatchSettings(null, null, false, LEAVES);
+    return new BatchSettings(null, null, false, SHARDS);
   }
 
   /**
@@ -57,7 +57,7 @@ public final class BatchSettings {
    */
   public static BatchSettings named(String name) {
     return new BatchSettings(
-        StoredText.checked("the name of a batch", name, LONGEST_NAME), null, false, LEAVES);
+        StoredText.checked("the name of a batch", name, LONGEST_NAME), null, false, SHARDS);
   }
 
   /**

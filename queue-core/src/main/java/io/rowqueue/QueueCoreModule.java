@@ -98,28 +98,19 @@ public final class QueueCoreModule extends AbstractModule {
   @Override
   protected void configure() {
     Multibinder.newSetBinder(binder(), BodyStore.class);
-    OptionalBinder.newOptionalBinder(binder(), ClaimSettings.class)
-        .setDefault()
-        .toInstance(ClaimSettings.defaults());
+    byDefault(ClaimSettings.class, ClaimSettings.defaults());
     MapBinder.newMapBinder(binder(), String.class, Schedule.class);
+    bind(ShardedCounter.class).toInstance(ShardedCounter.create());
     bind(Settler.class).to(JooqSettler.class).in(Singleton.class);
     var unused = Multibinder.newSetBinder(binder(), Subscription.class).permitDuplicates();
     Multibinder.newSetBinder(binder(), HandlerBinding.class);
     Multibinder.newSetBinder(binder(), HandlerInterceptor.class);
     WrapperBinder.allowed(binder());
     WrapperBinder.wrappings(binder());
-    OptionalBinder.newOptionalBinder(binder(), UnreadableSettings.class)
-        .setDefault()
-        .toInstance(UnreadableSettings.defaults());
-    OptionalBinder.newOptionalBinder(binder(), TransactionProbe.class)
-        .setDefault()
-        .toInstance(TransactionProbe.NONE);
-    OptionalBinder.newOptionalBinder(binder(), PublicationListener.class)
-        .setDefault()
-        .toInstance(PublicationListener.NONE);
-    OptionalBinder.newOptionalBinder(binder(), WorkerNotifier.class)
-        .setDefault()
-        .toInstance(WorkerNotifier.SILENT);
+    byDefault(UnreadableSettings.class, UnreadableSettings.defaults());
+    byDefault(TransactionProbe.class, TransactionProbe.NONE);
+    byDefault(PublicationListener.class, PublicationListener.NONE);
+    byDefault(WorkerNotifier.class, WorkerNotifier.SILENT);
     with(Archive.class, JooqArchive::new);
     with(BodySweep.class, JooqBodySweep::new);
     with(Cancellations.class, Cancellations::new);
@@ -143,6 +134,10 @@ public final class QueueCoreModule extends AbstractModule {
     with(WorkerRegistry.class, JooqWorkerRegistry::new);
     with(Workers.class, JooqWorkers::new);
     bind(DeadLetters.class).to(JooqDeadLetters.class);
+  }
+
+  private <T> void byDefault(Class<T> type, T value) {
+    OptionalBinder.newOptionalBinder(binder(), type).setDefault().toInstance(value);
   }
 
   private <T> void with(Class<T> type, Function<Transactions, ? extends T> constructor) {
@@ -174,12 +169,6 @@ public final class QueueCoreModule extends AbstractModule {
   @Singleton
   ChainProducer chainProducer(MessageProducer producer, WorkerNotifier notifier) {
     return ChainProducer.over(producer).notifying(notifier);
-  }
-
-  @Provides
-  @Singleton
-  ShardedCounter counter() {
-    return ShardedCounter.create();
   }
 
   @Provides

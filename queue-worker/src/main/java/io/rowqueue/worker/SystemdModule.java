@@ -1,14 +1,25 @@
 package io.rowqueue.worker;
 
 import com.google.inject.AbstractModule;
+import com.google.inject.Inject;
+import com.google.inject.Provider;
+import com.google.inject.Singleton;
 import com.google.inject.multibindings.Multibinder;
-import io.rowqueue.worker.internal.systemd.Systemd;
-import io.rowqueue.worker.internal.systemd.Systemd.SystemdSettings;
+import io.rowqueue.worker.internal.WorkerThreads;
+import io.rowqueue.worker.internal.dispatch.Dispatcher;
+import io.rowqueue.worker.internal.poll.Claimer;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Notifies systemd; install it together with the worker's module in a unit of type {@code notify}.
@@ -46,4 +57,123 @@ public final class SystemdModule extends AbstractModule {
     bind(SystemdSettings.class).toInstance(settings);
     Multibinder.newSetBinder(binder(), WorkerService.class).addBinding().to(Systemd.class);
   }
+
+  /** Notifies systemd of the worker's lifecycle. Thread-safe. */
+  @Singleton
+  private static final class Systemd implements WorkerService {
+
+    /** Much longer than an iteration during a database outage: only a hung process is restarted. */
+    private static final Duration STUCK = Duration.ofMinutes(5);
+
+    private final SystemdSettings settings;
+    private final SystemdNotice notice;
+    private final WorkerConfig config;
+    private final WorkerThreads threads;
+    private final Provider<Claimer> claimer;
+    private final Provider<Dispatcher> dispatcher;
+    private volatile boolean draining;
+
+    @Inject
+    Systemd(
+        SystemdSettings settings,
+        SystemdNotice notice,
+        WorkerConfig config,
+        WorkerThreads threads,
+        Provider<Claimer> claimer,
+        Provider<Dispatcher> dispatcher) {
+      this.settings = settings;
+      this.notice = notice;
+      this.config = config;
+      this.threads = threads;
+      this.claimer = claimer;
+      this.dispatcher = dispatcher;
+    }
+
+    @Override
+    public void running() {
+      notifyManager("READY=1", "STATUS=claims messages");
+      Duration watchdog = settings.watchdog();
+      if (watchdog != null) {
+        threads.loop("watchdog", watchdog.dividedBy(3), this::alive);
+      }
+    }
+
+    /** Asynchronous, so that the worker does not wait for systemd. */
+    private void notifyManager(String... states) {
+      threads.start("systemd", () -> notice.send(states));
+    }
+
+    private void alive() {
+      if (draining || !isStuck(claimer.get())) {
+        notice.send("WATCHDOG=1");
+      }
+    }
+
+    private boolean isStuck(Claimer one) {
+      return one.hasEnded()
+          || dispatcher.get().isExhausted()
+          || one.sinceIteration().compareTo(config.pollInterval().plus(STUCK)) > 0;
+    }
+
+    @Override
+    public void draining() {
+      draining = true;
+      notifyManager("STOPPING=1", "STATUS=drains");
+    }
+  }
+
+  /**
+   * Sends notifications with the program systemd-notify, since Java does not support systemd's
+   * datagram socket. Thread-safe.
+   */
+  @Singleton
+  private static final class SystemdNotice {
+
+    private static final Logger LOG = LoggerFactory.getLogger(SystemdModule.class);
+
+    private static final int LONGEST_SECONDS = 5;
+
+    private final AtomicBoolean said = new AtomicBoolean();
+
+    @Inject
+    SystemdNotice() {}
+
+    /** Sends {@code states}, such as {@code READY=1}; the unit needs {@code NotifyAccess=all}. */
+    void send(String... states) {
+      List<String> command = new ArrayList<>(List.of("systemd-notify"));
+      command.addAll(List.of(states));
+      try {
+        Process process =
+            new ProcessBuilder(command)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        process.getOutputStream().close();
+        if (!process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS)) {
+          process.destroyForcibly();
+          refused("systemd-notify does not end");
+        } else if (process.exitValue() != 0) {
+          refused("systemd-notify ended with " + process.exitValue());
+        }
+      } catch (IOException e) {
+        refused(String.valueOf(e.getMessage()));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+
+    private void refused(String why) {
+      if (said.compareAndSet(false, true)) {
+        LOG.warn(
+            "systemd gets no watchdog notifications from this worker and may restart it: {}", why);
+      }
+    }
+  }
+
+  /**
+   * systemd's settings for the process.
+   *
+   * @param watchdog the interval of watchdog notifications; null if disabled
+   */
+  record SystemdSettings(@Nullable Duration watchdog) {}
 }

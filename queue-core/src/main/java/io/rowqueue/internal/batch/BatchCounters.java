@@ -180,7 +180,7 @@ public final class BatchCounters {
   }
 
   /**
-   * Members were added to a leaf.
+   * Members were added to a shard.
    *
    * @param first the lowest id of their messages
    */
