@@ -148,7 +148,7 @@ final class JooqAdmitting {
   }
 
   private Set<Long> admitNext() {
-    ConcurrentMessages.delete(dsl, again);
+    JooqGroups.leave(dsl, again, JooqGroups.RUNNING);
     List<ReleasedMessage> released = new ArrayList<>(JooqGroups.makeAvailable(dsl, returning));
     next.offer(transaction, released);
     released.addAll(next.admitNext(transaction, changed).released());
@@ -186,7 +186,7 @@ final class JooqAdmitting {
             .fetchSet(QUEUE_MESSAGE.ID);
     List<JooqGroups.Place> orphans =
         blocked.stream().filter(place -> !there.contains(place.messageId())).toList();
-    JooqGroups.deletePlaces(dsl, orphans);
+    JooqGroups.leave(dsl, orphans, JooqGroups.WAITING);
     return orphans.size();
   }
 }

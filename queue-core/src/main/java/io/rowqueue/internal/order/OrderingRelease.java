@@ -86,7 +86,7 @@ public final class OrderingRelease {
         left.add(head.without(mine));
       }
     }
-    ConcurrentMessages.delete(dsl, external);
+    JooqGroups.leave(dsl, external, JooqGroups.RUNNING);
     admitNext(transaction, left);
   }
 
