@@ -118,8 +118,10 @@ final class JooqGroups {
    * message is locked by another transaction, or may not start yet, is left for a later poll.
    *
    * @param heads locked
+   * @param arrived waiting messages whose rows are locked already
    */
-  static Released admitNext(DSLContext dsl, Collection<GroupState> heads) {
+  static Released admitNext(
+      DSLContext dsl, Collection<GroupState> heads, Map<Long, ReleasedMessage> arrived) {
     if (heads.isEmpty()) {
       return Released.NOTHING;
     }
@@ -129,8 +131,13 @@ final class JooqGroups {
         heads.stream()
             .map(head -> GroupRelease.of(head, next.getOrDefault(head.line(), List.of()), now))
             .toList();
-    Map<Long, ReleasedMessage> locked =
-        lockWaiting(dsl, may.stream().flatMap(one -> one.released().stream()));
+    Map<Long, ReleasedMessage> locked = new HashMap<>(arrived);
+    locked.putAll(
+        lockWaiting(
+            dsl,
+            may.stream()
+                .flatMap(one -> one.released().stream())
+                .filter(id -> !arrived.containsKey(id))));
     List<GroupRelease> going = may.stream().map(one -> one.limitedTo(locked.keySet())).toList();
     locked.keySet().retainAll(going.stream().flatMap(one -> one.released().stream()).toList());
     if (!locked.isEmpty()) {
@@ -197,21 +204,6 @@ final class JooqGroups {
         .and(QUEUE_ORDERING_MEMBER.MESSAGE_ID.ge(from))
         .orderBy(QUEUE_ORDERING_MEMBER.MESSAGE_ID)
         .limit(most);
-  }
-
-  /**
-   * Makes waiting messages available. A message that an operator or a replacing producer has locked
-   * is skipped.
-   */
-  static List<ReleasedMessage> makeAvailable(DSLContext dsl, Collection<Long> ids) {
-    if (ids.isEmpty()) {
-      return List.of();
-    }
-    Map<Long, ReleasedMessage> released = lockWaiting(dsl, ids.stream());
-    if (!released.isEmpty()) {
-      dsl.execute(makeAvailable(released.keySet()));
-    }
-    return List.copyOf(released.values());
   }
 
   private static Map<Long, ReleasedMessage> lockWaiting(DSLContext dsl, Stream<Long> messages) {
