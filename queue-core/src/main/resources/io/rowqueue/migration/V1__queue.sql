@@ -384,20 +384,14 @@ CREATE TABLE IF NOT EXISTS queue_ordering_lock (
   PRIMARY KEY (group_id)
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
--- Messages that wait in their ordering group. Written by producers, and by a transaction that holds the lock on the
--- group's row in queue_ordering_group.
+-- Messages that wait in their ordering group, and those that may be handled concurrently with its first message.
+-- Written by producers, and by a transaction that holds the lock on the group's row in queue_ordering_group.
 CREATE TABLE IF NOT EXISTS queue_ordering_member (
   group_id BINARY(16) NOT NULL,
+  -- 0: waits; 1: may be handled concurrently with the first message, for topics with key_max_in_flight
+  running TINYINT NOT NULL DEFAULT 0,
   message_id BIGINT NOT NULL,
-  PRIMARY KEY (group_id, message_id)
-) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
-
--- Messages that may be handled concurrently with the first of their group, for topics with key_max_in_flight. Written
--- under the lock on the group's row.
-CREATE TABLE IF NOT EXISTS queue_ordering_running (
-  group_id BINARY(16) NOT NULL,
-  message_id BIGINT NOT NULL,
-  PRIMARY KEY (group_id, message_id)
+  PRIMARY KEY (group_id, running, message_id)
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
 -- Ordering groups: the message of each key that may be handled, or the first of them if the key allows several.
@@ -411,7 +405,7 @@ CREATE TABLE IF NOT EXISTS queue_ordering_group (
   scan_from BIGINT NOT NULL DEFAULT 0,
   -- 1: a message may wait behind a first message that is gone, or until next_at
   needs_release TINYINT NOT NULL DEFAULT 0,
-  -- 1: queue_ordering_running may have rows of the group
+  -- 1: members of the group may be running
   has_concurrent TINYINT NOT NULL DEFAULT 0,
   -- earliest start of the next message, for topics with key_max_per_second
   next_at DATETIME(6) NOT NULL DEFAULT '1970-01-01 00:00:00.000000',

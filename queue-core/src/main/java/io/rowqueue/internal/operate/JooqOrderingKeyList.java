@@ -4,7 +4,6 @@ import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER;
 import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
 import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_GROUP;
 import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_MEMBER;
-import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_RUNNING;
 
 import io.rowqueue.MessageId;
 import io.rowqueue.Topic;
@@ -21,20 +20,6 @@ import org.jspecify.annotations.Nullable;
 /** Lists ordering groups for operators. */
 final class JooqOrderingKeyList {
 
-  private static final Field<Integer> WAITING =
-      DSL.field(
-              DSL.selectCount()
-                  .from(QUEUE_ORDERING_MEMBER)
-                  .where(QUEUE_ORDERING_MEMBER.GROUP_ID.eq(QUEUE_ORDERING_GROUP.GROUP_ID)))
-          .as("waiting");
-
-  private static final Field<Integer> EXTERNAL =
-      DSL.field(
-              DSL.selectCount()
-                  .from(QUEUE_ORDERING_RUNNING)
-                  .where(QUEUE_ORDERING_RUNNING.GROUP_ID.eq(QUEUE_ORDERING_GROUP.GROUP_ID)))
-          .as("concurrent");
-
   private static final Condition HAS_HEAD_OR_WAITS =
       QUEUE_ORDERING_GROUP
           .MESSAGE_ID
@@ -48,14 +33,23 @@ final class JooqOrderingKeyList {
 
   private JooqOrderingKeyList() {}
 
+  private static Field<Integer> members(int running, String name) {
+    return DSL.field(
+            DSL.selectCount()
+                .from(QUEUE_ORDERING_MEMBER)
+                .where(QUEUE_ORDERING_MEMBER.GROUP_ID.eq(QUEUE_ORDERING_GROUP.GROUP_ID))
+                .and(QUEUE_ORDERING_MEMBER.RUNNING.eq((byte) running)))
+        .as(name);
+  }
+
   static List<OrderingKeyDetails> list(DSLContext dsl, Topic topic, boolean held, int limit) {
     return dsl.select(
             QUEUE_ORDERING_GROUP.ORDERING_KEY,
             QUEUE_ORDERING_GROUP.MESSAGE_ID,
             QUEUE_MESSAGE.STATE,
             QUEUE_DEAD_LETTER.ID,
-            WAITING,
-            EXTERNAL)
+            members(0, "waiting"),
+            members(1, "concurrent"))
         .from(QUEUE_ORDERING_GROUP)
         .leftJoin(QUEUE_MESSAGE.forceIndex("PRIMARY"))
         .on(QUEUE_MESSAGE.ID.eq(QUEUE_ORDERING_GROUP.MESSAGE_ID))

@@ -4,7 +4,7 @@ import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER;
 import static io.rowqueue.internal.table.Tables.QUEUE_DEPTH;
 import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
 import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_GROUP;
-import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_RUNNING;
+import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_MEMBER;
 import static io.rowqueue.internal.table.Tables.QUEUE_TOPIC;
 import static io.rowqueue.internal.table.Tables.QUEUE_WORKER;
 
@@ -178,10 +178,14 @@ public final class JooqTopics implements Topics {
         .unionAll(
             DSL.select(
                     QUEUE_DEAD_LETTER.ID, QUEUE_DEAD_LETTER.TOPIC, QUEUE_DEAD_LETTER.ORDERING_KEY)
-                .from(QUEUE_ORDERING_RUNNING)
+                .from(QUEUE_ORDERING_GROUP)
+                .join(QUEUE_ORDERING_MEMBER.forceIndex("PRIMARY"))
+                .on(QUEUE_ORDERING_MEMBER.GROUP_ID.eq(QUEUE_ORDERING_GROUP.GROUP_ID))
+                .and(QUEUE_ORDERING_MEMBER.RUNNING.eq((byte) 1))
                 .join(QUEUE_DEAD_LETTER.forceIndex("PRIMARY"))
-                .on(QUEUE_DEAD_LETTER.ID.eq(QUEUE_ORDERING_RUNNING.MESSAGE_ID))
-                .where(QUEUE_DEAD_LETTER.TOPIC.eq(topic.name())))
+                .on(QUEUE_DEAD_LETTER.ID.eq(QUEUE_ORDERING_MEMBER.MESSAGE_ID))
+                .where(QUEUE_ORDERING_GROUP.TOPIC.eq(topic.name()))
+                .and(QUEUE_ORDERING_GROUP.HAS_CONCURRENT.eq((byte) 1)))
         .fetchMap(row -> row.value1(), row -> new OrderingGroup(row.value2(), row.value3()));
   }
 

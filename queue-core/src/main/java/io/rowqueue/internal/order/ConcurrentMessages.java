@@ -1,8 +1,9 @@
 package io.rowqueue.internal.order;
 
-import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_RUNNING;
+import static io.rowqueue.internal.order.JooqGroups.RUNNING;
+import static io.rowqueue.internal.order.JooqGroups.WAITING;
+import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_MEMBER;
 
-import io.rowqueue.internal.database.PrimaryKeyDelete;
 import io.rowqueue.internal.message.TopicKeyId;
 import java.util.Collection;
 import java.util.List;
@@ -10,7 +11,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jooq.DSLContext;
-import org.jooq.impl.DSL;
 
 /**
  * Messages that may be handled concurrently with the first of their groups, whose rows are locked.
@@ -24,9 +24,10 @@ final class ConcurrentMessages {
       return Map.of();
     }
     return dsl
-        .select(QUEUE_ORDERING_RUNNING.GROUP_ID, QUEUE_ORDERING_RUNNING.MESSAGE_ID)
-        .from(QUEUE_ORDERING_RUNNING.forceIndex("PRIMARY"))
-        .where(QUEUE_ORDERING_RUNNING.GROUP_ID.in(JooqGroups.bytes(lines)))
+        .select(QUEUE_ORDERING_MEMBER.GROUP_ID, QUEUE_ORDERING_MEMBER.MESSAGE_ID)
+        .from(QUEUE_ORDERING_MEMBER.forceIndex("PRIMARY"))
+        .where(QUEUE_ORDERING_MEMBER.GROUP_ID.in(JooqGroups.bytes(lines)))
+        .and(QUEUE_ORDERING_MEMBER.RUNNING.eq(RUNNING))
         .fetch()
         .stream()
         .collect(
@@ -37,36 +38,10 @@ final class ConcurrentMessages {
 
   static void add(DSLContext dsl, List<JooqGroups.Place> places) {
     if (!places.isEmpty()) {
-      dsl.insertInto(
-              QUEUE_ORDERING_RUNNING,
-              QUEUE_ORDERING_RUNNING.GROUP_ID,
-              QUEUE_ORDERING_RUNNING.MESSAGE_ID)
-          .valuesOfRows(
-              places.stream()
-                  .sorted()
-                  .map(place -> DSL.row(place.line().bytes(), place.messageId()))
-                  .toList())
+      dsl.update(QUEUE_ORDERING_MEMBER.forceIndex("PRIMARY"))
+          .set(QUEUE_ORDERING_MEMBER.RUNNING, RUNNING)
+          .where(JooqGroups.are(QUEUE_ORDERING_MEMBER, places, WAITING))
           .execute();
     }
-  }
-
-  static void delete(DSLContext dsl, List<JooqGroups.Place> places) {
-    if (places.isEmpty()) {
-      return;
-    }
-    var running = QUEUE_ORDERING_RUNNING.as(PrimaryKeyDelete.ALIAS);
-    PrimaryKeyDelete.run(
-        dsl,
-        QUEUE_ORDERING_RUNNING,
-        DSL.or(
-            places.stream()
-                .sorted()
-                .map(
-                    place ->
-                        running
-                            .GROUP_ID
-                            .eq(place.line().bytes())
-                            .and(running.MESSAGE_ID.eq(place.messageId())))
-                .toList()));
   }
 }

@@ -1,11 +1,12 @@
 package io.rowqueue.internal.order;
 
+import static io.rowqueue.internal.order.JooqGroups.RUNNING;
+import static io.rowqueue.internal.order.JooqGroups.WAITING;
 import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER;
 import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
 import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_GROUP;
 import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_LOCK;
 import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_MEMBER;
-import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_RUNNING;
 import static io.rowqueue.internal.table.Tables.QUEUE_TOPIC;
 
 import io.rowqueue.internal.claim.MessageState;
@@ -129,12 +130,13 @@ public final class GroupSweep {
             .join(QUEUE_MESSAGE.forceIndex("PRIMARY"))
             .on(QUEUE_MESSAGE.ID.eq(QUEUE_ORDERING_MEMBER.MESSAGE_ID))
             .where(QUEUE_ORDERING_MEMBER.GROUP_ID.eq(line))
+            .and(QUEUE_ORDERING_MEMBER.RUNNING.eq(WAITING))
             .orderBy(QUEUE_ORDERING_MEMBER.MESSAGE_ID)
             .limit(1)
             .fetchOne();
     if (first == null) {
       List<JooqGroups.Place> places = places(dsl, line);
-      JooqGroups.deletePlaces(dsl, places);
+      JooqGroups.leave(dsl, places, WAITING, RUNNING);
       return places.isEmpty() ? 0 : 1;
     }
     if (first.value3() != MessageState.BLOCKED) {
@@ -191,17 +193,19 @@ public final class GroupSweep {
 
   private static List<JooqGroups.Place> abandonedRunning(
       DSLContext dsl, Condition which, int most) {
-    return dsl.select(QUEUE_ORDERING_RUNNING.GROUP_ID, QUEUE_ORDERING_RUNNING.MESSAGE_ID)
-        .from(QUEUE_ORDERING_RUNNING)
+    return dsl.select(QUEUE_ORDERING_MEMBER.GROUP_ID, QUEUE_ORDERING_MEMBER.MESSAGE_ID)
+        .from(QUEUE_ORDERING_GROUP)
+        .join(QUEUE_ORDERING_MEMBER.forceIndex("PRIMARY"))
+        .on(QUEUE_ORDERING_MEMBER.GROUP_ID.eq(QUEUE_ORDERING_GROUP.GROUP_ID))
+        .and(QUEUE_ORDERING_MEMBER.RUNNING.eq(RUNNING))
         .leftJoin(QUEUE_MESSAGE.forceIndex("PRIMARY"))
-        .on(QUEUE_MESSAGE.ID.eq(QUEUE_ORDERING_RUNNING.MESSAGE_ID))
+        .on(QUEUE_MESSAGE.ID.eq(QUEUE_ORDERING_MEMBER.MESSAGE_ID))
         .leftJoin(QUEUE_DEAD_LETTER.forceIndex("PRIMARY"))
-        .on(QUEUE_DEAD_LETTER.ID.eq(QUEUE_ORDERING_RUNNING.MESSAGE_ID))
-        .leftJoin(QUEUE_ORDERING_GROUP.forceIndex("PRIMARY"))
-        .on(QUEUE_ORDERING_GROUP.GROUP_ID.eq(QUEUE_ORDERING_RUNNING.GROUP_ID))
+        .on(QUEUE_DEAD_LETTER.ID.eq(QUEUE_ORDERING_MEMBER.MESSAGE_ID))
         .leftJoin(QUEUE_TOPIC)
         .on(QUEUE_TOPIC.TOPIC.eq(QUEUE_ORDERING_GROUP.TOPIC))
         .where(which)
+        .and(QUEUE_ORDERING_GROUP.HAS_CONCURRENT.eq((byte) 1))
         .and(HOLDS_NONE)
         .limit(most)
         .fetch(row -> new JooqGroups.Place(TopicKeyId.of(row.value1()), row.value2()));
@@ -220,8 +224,8 @@ public final class GroupSweep {
     }
     List<JooqGroups.Place> mine =
         abandonedRunning(
-            dsl, QUEUE_ORDERING_RUNNING.GROUP_ID.in(JooqGroups.bytes(locked)), found.size());
-    ConcurrentMessages.delete(dsl, mine);
+            dsl, QUEUE_ORDERING_GROUP.GROUP_ID.in(JooqGroups.bytes(locked)), found.size());
+    JooqGroups.leave(dsl, mine, RUNNING);
     JooqOrderingGroups.markStalled(
         dsl, JooqGroups.bytes(mine.stream().map(JooqGroups.Place::line).distinct().toList()));
     return mine.size();

@@ -130,11 +130,11 @@ public final class JooqAdmission implements Admission {
    * In a COMMIT of its own, since other transactions wait for the insert of a row that they need.
    */
   private void makeHeads(Map<TopicKeyId, List<NewOrderedMessage>> lines) {
-    Set<TopicKeyId> known = transactions.read(dsl -> NewOrderedMessages.heads(dsl, lines.keySet()));
     List<OrderingGroup> missing =
         lines.values().stream()
-            .map(arrivals -> arrivals.get(0).line())
-            .filter(line -> !known.contains(line.id()))
+            .map(arrivals -> arrivals.get(0))
+            .filter(first -> !first.hasGroup())
+            .map(NewOrderedMessage::line)
             .toList();
     if (!missing.isEmpty()) {
       transactions.run(Transition.ADMIT, tx -> NewOrderedMessages.makeHeads(tx.dsl(), missing));

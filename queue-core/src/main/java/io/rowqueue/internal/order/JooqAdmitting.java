@@ -3,11 +3,14 @@ package io.rowqueue.internal.order;
 import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
 import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_MEMBER;
 
+import io.rowqueue.Topic;
+import io.rowqueue.internal.claim.Candidate;
 import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.database.Transaction;
 import io.rowqueue.internal.message.TopicKeyId;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +28,11 @@ final class JooqAdmitting {
   private final Transaction transaction;
   private final DSLContext dsl;
   private final OrderingRelease next;
+  private final Map<Long, ReleasedMessage> locked = new HashMap<>();
+
+  /** Those of the locked messages that their producers made members of their groups. */
+  private final Set<Long> members = new HashSet<>();
+
   private final List<NewOrderedMessage> admitted = new ArrayList<>();
   private final List<GroupState> changed = new ArrayList<>();
 
@@ -52,10 +60,13 @@ final class JooqAdmitting {
    */
   Set<Long> admit(Map<TopicKeyId, List<NewOrderedMessage>> lines) {
     List<GroupState> heads = JooqGroups.lockFree(dsl, lines.keySet());
-    Set<Long> locked = lock(heads, lines);
-    heads.forEach(head -> admit(head, arrivals(lines, head), locked));
+    lock(heads, lines);
+    heads.forEach(head -> admit(head, arrivals(lines, head)));
     List<NewOrderedMessage> due = admitted.stream().filter(one -> !one.later()).toList();
-    join(due.stream().filter(one -> !returning.contains(one.id())).toList());
+    join(
+        due.stream()
+            .filter(one -> !members.contains(one.id()) && !returning.contains(one.id()))
+            .toList());
     setStates(due, admitNext());
     return admitted.stream().map(NewOrderedMessage::id).collect(Collectors.toSet());
   }
@@ -65,32 +76,49 @@ final class JooqAdmitting {
     return lines.getOrDefault(head.line(), List.of());
   }
 
-  private Set<Long> lock(List<GroupState> heads, Map<TopicKeyId, List<NewOrderedMessage>> lines) {
+  /** Under the locks of the groups, so that nobody changes their members. */
+  private void lock(List<GroupState> heads, Map<TopicKeyId, List<NewOrderedMessage>> lines) {
     List<Long> ids =
         heads.stream()
             .flatMap(head -> arrivals(lines, head).stream())
             .map(NewOrderedMessage::id)
             .sorted()
             .toList();
-    if (ids.isEmpty()) {
-      return Set.of();
+    if (!ids.isEmpty()) {
+      dsl.select(
+              QUEUE_MESSAGE.ID,
+              QUEUE_MESSAGE.TOPIC,
+              QUEUE_MESSAGE.PRIORITY,
+              QUEUE_MESSAGE.CLAIM_NUMBER,
+              QUEUE_MESSAGE.LOST_CLAIMS,
+              NewOrderedMessages.IS_MEMBER)
+          .from(QUEUE_MESSAGE.forceIndex("PRIMARY"))
+          .where(QUEUE_MESSAGE.ID.in(ids))
+          .and(NewOrderedMessages.ARRIVES)
+          .forUpdate()
+          .skipLocked()
+          .forEach(
+              row -> {
+                long id = row.value1();
+                locked.put(
+                    id,
+                    new ReleasedMessage(
+                        new Topic(row.value2()),
+                        new Candidate(id, row.value3(), row.value4(), row.value5())));
+                if (row.value6()) {
+                  members.add(id);
+                }
+              });
     }
-    return dsl.select(QUEUE_MESSAGE.ID)
-        .from(QUEUE_MESSAGE.forceIndex("PRIMARY"))
-        .where(QUEUE_MESSAGE.ID.in(ids))
-        .and(NewOrderedMessages.ARRIVES)
-        .forUpdate()
-        .skipLocked()
-        .fetchSet(QUEUE_MESSAGE.ID);
   }
 
   /**
    * Stops at the first message whose row another transaction holds, so that a group never
    * overtakes.
    */
-  private void admit(GroupState head, List<NewOrderedMessage> arrivals, Set<Long> locked) {
+  private void admit(GroupState head, List<NewOrderedMessage> arrivals) {
     List<NewOrderedMessage> mine =
-        arrivals.stream().takeWhile(one -> locked.contains(one.id())).toList();
+        arrivals.stream().takeWhile(one -> locked.containsKey(one.id())).toList();
     if (mine.isEmpty()) {
       return;
     }
@@ -114,7 +142,7 @@ final class JooqAdmitting {
     }
   }
 
-  /** Most are members already: their producers inserted them. */
+  /** Messages that plain SQL inserted, and messages that return. */
   private void join(List<NewOrderedMessage> arrivals) {
     if (arrivals.isEmpty()) {
       return;
@@ -148,10 +176,14 @@ final class JooqAdmitting {
   }
 
   private Set<Long> admitNext() {
-    ConcurrentMessages.delete(dsl, again);
-    List<ReleasedMessage> released = new ArrayList<>(JooqGroups.makeAvailable(dsl, returning));
-    next.offer(transaction, released);
-    released.addAll(next.admitNext(transaction, changed).released());
+    JooqGroups.leave(dsl, again, JooqGroups.RUNNING);
+    List<ReleasedMessage> released =
+        new ArrayList<>(returning.stream().sorted().map(locked::get).toList());
+    if (!returning.isEmpty()) {
+      dsl.execute(JooqGroups.makeAvailable(returning));
+      next.offer(transaction, released);
+    }
+    released.addAll(next.admitNext(transaction, changed, locked).released());
     return released.stream().map(one -> one.candidate().id()).collect(Collectors.toSet());
   }
 
@@ -163,7 +195,7 @@ final class JooqAdmitting {
    */
   int goOn(List<TopicKeyId> lines) {
     List<GroupState> heads = JooqGroups.lockFree(dsl, lines);
-    JooqGroups.Released released = next.admitNext(transaction, heads);
+    JooqGroups.Released released = next.admitNext(transaction, heads, Map.of());
     List<JooqGroups.Place> blocked = released.blocked();
     return heads.size() - blocked.size() + forget(blocked);
   }
@@ -186,7 +218,7 @@ final class JooqAdmitting {
             .fetchSet(QUEUE_MESSAGE.ID);
     List<JooqGroups.Place> orphans =
         blocked.stream().filter(place -> !there.contains(place.messageId())).toList();
-    JooqGroups.deletePlaces(dsl, orphans);
+    JooqGroups.leave(dsl, orphans, JooqGroups.WAITING);
     return orphans.size();
   }
 }

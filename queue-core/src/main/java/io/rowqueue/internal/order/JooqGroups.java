@@ -49,6 +49,12 @@ final class JooqGroups {
   static final Condition WAITS =
       QUEUE_MESSAGE.STATE.in(DSL.inline(MessageState.BLOCKED), DSL.inline(MessageState.ARRIVING));
 
+  /** A member that waits. */
+  static final Byte WAITING = 0;
+
+  /** A member that may be handled concurrently with the first of its group. */
+  static final Byte RUNNING = 1;
+
   private JooqGroups() {}
 
   /** The keys as statements bind them, in the order of locks. */
@@ -112,8 +118,10 @@ final class JooqGroups {
    * message is locked by another transaction, or may not start yet, is left for a later poll.
    *
    * @param heads locked
+   * @param arrived waiting messages whose rows are locked already
    */
-  static Released admitNext(DSLContext dsl, Collection<GroupState> heads) {
+  static Released admitNext(
+      DSLContext dsl, Collection<GroupState> heads, Map<Long, ReleasedMessage> arrived) {
     if (heads.isEmpty()) {
       return Released.NOTHING;
     }
@@ -123,8 +131,13 @@ final class JooqGroups {
         heads.stream()
             .map(head -> GroupRelease.of(head, next.getOrDefault(head.line(), List.of()), now))
             .toList();
-    Map<Long, ReleasedMessage> locked =
-        lockWaiting(dsl, may.stream().flatMap(one -> one.released().stream()));
+    Map<Long, ReleasedMessage> locked = new HashMap<>(arrived);
+    locked.putAll(
+        lockWaiting(
+            dsl,
+            may.stream()
+                .flatMap(one -> one.released().stream())
+                .filter(id -> !arrived.containsKey(id))));
     List<GroupRelease> going = may.stream().map(one -> one.limitedTo(locked.keySet())).toList();
     locked.keySet().retainAll(going.stream().flatMap(one -> one.released().stream()).toList());
     if (!locked.isEmpty()) {
@@ -135,8 +148,11 @@ final class JooqGroups {
   }
 
   private static void write(DSLContext dsl, List<GroupRelease> going) {
-    deletePlaces(dsl, places(going, one -> one.released()));
-    ConcurrentMessages.add(dsl, places(going, one -> one.headAfter().othersSince(one.before())));
+    List<Place> concurrent = places(going, one -> one.headAfter().othersSince(one.before()));
+    List<Place> first = new ArrayList<>(places(going, GroupRelease::released));
+    first.removeAll(concurrent);
+    leave(dsl, first, WAITING);
+    ConcurrentMessages.add(dsl, concurrent);
     write(
         dsl,
         going.stream().map(GroupRelease::headAfter).toList(),
@@ -184,24 +200,10 @@ final class JooqGroups {
     return DSL.select(QUEUE_ORDERING_MEMBER.GROUP_ID, QUEUE_ORDERING_MEMBER.MESSAGE_ID)
         .from(QUEUE_ORDERING_MEMBER.forceIndex("PRIMARY"))
         .where(QUEUE_ORDERING_MEMBER.GROUP_ID.eq(line.bytes()))
+        .and(QUEUE_ORDERING_MEMBER.RUNNING.eq(DSL.inline(WAITING)))
         .and(QUEUE_ORDERING_MEMBER.MESSAGE_ID.ge(from))
         .orderBy(QUEUE_ORDERING_MEMBER.MESSAGE_ID)
         .limit(most);
-  }
-
-  /**
-   * Makes waiting messages available. A message that an operator or a replacing producer has locked
-   * is skipped.
-   */
-  static List<ReleasedMessage> makeAvailable(DSLContext dsl, Collection<Long> ids) {
-    if (ids.isEmpty()) {
-      return List.of();
-    }
-    Map<Long, ReleasedMessage> released = lockWaiting(dsl, ids.stream());
-    if (!released.isEmpty()) {
-      dsl.execute(makeAvailable(released.keySet()));
-    }
-    return List.copyOf(released.values());
   }
 
   private static Map<Long, ReleasedMessage> lockWaiting(DSLContext dsl, Stream<Long> messages) {
@@ -249,26 +251,33 @@ final class JooqGroups {
         .where(QUEUE_MESSAGE.ID.in(ids.stream().sorted().toList()));
   }
 
-  /** Deletes messages from their groups' members. */
-  static void deletePlaces(DSLContext dsl, Collection<Place> places) {
+  /** Deletes members that wait, or run, or both. */
+  static void leave(DSLContext dsl, Collection<Place> places, Byte... running) {
     if (!places.isEmpty()) {
-      dsl.execute(leave(places));
+      dsl.execute(leave(places, running));
     }
   }
 
   /** The statement that deletes members. */
-  static Query leave(Collection<Place> places) {
+  static Query leave(Collection<Place> places, Byte... running) {
     return PrimaryKeyDelete.of(
         QUEUE_ORDERING_MEMBER,
-        DSL.or(
-            places.stream()
-                .sorted()
-                .map(place -> is(QUEUE_ORDERING_MEMBER.as(PrimaryKeyDelete.ALIAS), place))
-                .toList()));
+        are(QUEUE_ORDERING_MEMBER.as(PrimaryKeyDelete.ALIAS), places, running));
   }
 
-  private static Condition is(QueueOrderingMember table, Place place) {
-    return table.GROUP_ID.eq(place.line().bytes()).and(table.MESSAGE_ID.eq(place.messageId()));
+  /** The rows of {@code places}, in the order of the primary key. */
+  static Condition are(QueueOrderingMember table, Collection<Place> places, Byte... running) {
+    return DSL.or(
+        places.stream()
+            .sorted()
+            .map(
+                place ->
+                    table
+                        .GROUP_ID
+                        .eq(place.line().bytes())
+                        .and(table.RUNNING.in(running))
+                        .and(table.MESSAGE_ID.eq(place.messageId())))
+            .toList());
   }
 
   /** Writes locked group rows. */

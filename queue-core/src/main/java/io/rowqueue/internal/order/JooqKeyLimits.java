@@ -70,7 +70,8 @@ final class JooqKeyLimits {
                 .andExists(
                     DSL.selectOne()
                         .from(QUEUE_ORDERING_MEMBER)
-                        .where(QUEUE_ORDERING_MEMBER.GROUP_ID.eq(QUEUE_ORDERING_GROUP.GROUP_ID)))
+                        .where(QUEUE_ORDERING_MEMBER.GROUP_ID.eq(QUEUE_ORDERING_GROUP.GROUP_ID))
+                        .and(QUEUE_ORDERING_MEMBER.RUNNING.eq(DSL.inline(JooqGroups.WAITING))))
                 .orderBy(QUEUE_ORDERING_GROUP.GROUP_ID)
                 .limit(PAGE)
                 .fetch(QUEUE_ORDERING_GROUP.GROUP_ID));

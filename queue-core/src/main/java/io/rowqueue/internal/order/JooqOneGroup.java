@@ -42,7 +42,9 @@ final class JooqOneGroup {
     this.leave =
         new RenderedStatement(
             dialect,
-            one -> JooqGroups.leave(List.of(new JooqGroups.Place(TopicKeyId.of(NO_LINE), 0))));
+            one ->
+                JooqGroups.leave(
+                    List.of(new JooqGroups.Place(TopicKeyId.of(NO_LINE), 0)), JooqGroups.WAITING));
     this.write = new RenderedStatement(dialect, one -> write());
   }
 
@@ -129,7 +131,8 @@ final class JooqOneGroup {
       }
       try (PreparedStatement delete = leave.prepare(connection, 1)) {
         delete.setBytes(1, line.bytes());
-        delete.setLong(2, id);
+        delete.setByte(2, JooqGroups.WAITING);
+        delete.setLong(3, id);
         delete.executeUpdate();
       }
     }

@@ -23,7 +23,13 @@ final class JooqOrderingGroups {
 
   static void leave(DSLContext dsl, Map<Long, OrderingGroup> left) {
     mark(dsl, left);
-    JooqGroups.deletePlaces(dsl, places(left));
+    JooqGroups.leave(dsl, places(left), JooqGroups.WAITING, JooqGroups.RUNNING);
+  }
+
+  /** They are dead letters, so they do not wait. */
+  static void skip(DSLContext dsl, Map<Long, OrderingGroup> left) {
+    mark(dsl, left);
+    JooqGroups.leave(dsl, places(left), JooqGroups.RUNNING);
   }
 
   static boolean skips(DSLContext dsl, String topic) {
@@ -38,7 +44,7 @@ final class JooqOrderingGroups {
    * Removes {@code left} from their groups' rows and marks the groups for a release. The statement
    * itself inserts a missing row, and clears the first message only if it is one of {@code left}.
    */
-  static void mark(DSLContext dsl, Map<Long, OrderingGroup> left) {
+  private static void mark(DSLContext dsl, Map<Long, OrderingGroup> left) {
     Map<TopicKeyId, OrderingGroup> lines = new TreeMap<>();
     left.values().forEach(line -> lines.put(line.id(), line));
     Set<Long> gone = new TreeSet<>(left.keySet());
@@ -67,7 +73,6 @@ final class JooqOrderingGroups {
         .set(QUEUE_ORDERING_GROUP.VERSION, QUEUE_ORDERING_GROUP.VERSION.plus(DSL.inline(1)))
         .set(QUEUE_ORDERING_GROUP.UPDATED_AT, DatabaseClock.now())
         .execute();
-    ConcurrentMessages.delete(dsl, places(left));
   }
 
   private static List<JooqGroups.Place> places(Map<Long, OrderingGroup> left) {

@@ -9,8 +9,10 @@ import io.rowqueue.internal.message.TopicKeyId;
  * @param line the group that it joins
  * @param unseen whether the row is as a producer wrote it, and not that of a returning message
  * @param later whether it is not due yet, as a row inserted by plain SQL can be
+ * @param hasGroup whether the row of its group exists
  */
-record NewOrderedMessage(long id, OrderingGroup line, boolean unseen, boolean later)
+record NewOrderedMessage(
+    long id, OrderingGroup line, boolean unseen, boolean later, boolean hasGroup)
     implements Comparable<NewOrderedMessage> {
 
   TopicKeyId groupId() {

@@ -2,15 +2,12 @@ package io.rowqueue.internal.order;
 
 import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
 import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_GROUP;
+import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_MEMBER;
 
 import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.database.DatabaseClock;
-import io.rowqueue.internal.message.TopicKeyId;
 import java.time.Instant;
-import java.util.Collection;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Collectors;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.Field;
@@ -32,12 +29,44 @@ final class NewOrderedMessages {
   private static final Field<Boolean> IS_LATER =
       DSL.field(QUEUE_MESSAGE.DUE_AT.gt(DatabaseClock.now())).as("later");
 
+  /** The group's primary key, as {@link io.rowqueue.internal.message.TopicKeyId} computes it. */
+  private static final Field<byte[]> LINE =
+      DSL.field(
+          "UNHEX(LEFT(SHA2(CONCAT({0}, CHAR(0), {1}), 256), 32))",
+          QUEUE_ORDERING_GROUP.GROUP_ID.getDataType(),
+          QUEUE_MESSAGE.TOPIC,
+          QUEUE_MESSAGE.ORDERING_KEY);
+
+  private static final Field<Boolean> HAS_GROUP =
+      DSL.field(
+              DSL.exists(
+                  DSL.selectOne()
+                      .from(QUEUE_ORDERING_GROUP.forceIndex("PRIMARY"))
+                      .where(QUEUE_ORDERING_GROUP.GROUP_ID.eq(LINE))))
+          .as("has_group");
+
+  /** Whether the message waits in its group. */
+  static final Field<Boolean> IS_MEMBER =
+      DSL.field(
+              DSL.exists(
+                  DSL.selectOne()
+                      .from(QUEUE_ORDERING_MEMBER.forceIndex("PRIMARY"))
+                      .where(QUEUE_ORDERING_MEMBER.GROUP_ID.eq(LINE))
+                      .and(QUEUE_ORDERING_MEMBER.RUNNING.eq(DSL.inline(JooqGroups.WAITING)))
+                      .and(QUEUE_ORDERING_MEMBER.MESSAGE_ID.eq(QUEUE_MESSAGE.ID))))
+          .as("is_member");
+
   private NewOrderedMessages() {}
 
   /** At most {@code most}: new messages above an id, and messages that have returned. */
   static List<NewOrderedMessage> read(DSLContext dsl, long above, int most) {
     return dsl.select(
-            QUEUE_MESSAGE.ID, QUEUE_MESSAGE.TOPIC, QUEUE_MESSAGE.ORDERING_KEY, IS_UNSEEN, IS_LATER)
+            QUEUE_MESSAGE.ID,
+            QUEUE_MESSAGE.TOPIC,
+            QUEUE_MESSAGE.ORDERING_KEY,
+            IS_UNSEEN,
+            IS_LATER,
+            HAS_GROUP)
         .from(QUEUE_MESSAGE.forceIndex("queue_message_due"))
         .where(ARRIVES)
         .and(
@@ -55,18 +84,8 @@ final class NewOrderedMessages {
                     row.value1(),
                     new OrderingGroup(row.value2(), row.value3()),
                     row.value4(),
-                    row.value5()));
-  }
-
-  /** Those of {@code lines} that have a row. */
-  static Set<TopicKeyId> heads(DSLContext dsl, Collection<TopicKeyId> lines) {
-    return dsl
-        .select(QUEUE_ORDERING_GROUP.GROUP_ID)
-        .from(QUEUE_ORDERING_GROUP.forceIndex("PRIMARY"))
-        .where(QUEUE_ORDERING_GROUP.GROUP_ID.in(JooqGroups.bytes(lines)))
-        .fetch(row -> TopicKeyId.of(row.value1()))
-        .stream()
-        .collect(Collectors.toSet());
+                    row.value5(),
+                    row.value6()));
   }
 
   /** Inserts rows without a first message, unless another transaction has inserted them. */

@@ -34,7 +34,7 @@ public final class OrderingGroups {
    */
   public static void skipDeadLetter(DSLContext dsl, OrderingGroup line, long id) {
     if (JooqOrderingGroups.skips(dsl, line.topic())) {
-      JooqOrderingGroups.mark(dsl, Map.of(id, line));
+      JooqOrderingGroups.skip(dsl, Map.of(id, line));
     }
   }
 }

@@ -86,13 +86,18 @@ public final class OrderingRelease {
         left.add(head.without(mine));
       }
     }
-    ConcurrentMessages.delete(dsl, external);
-    admitNext(transaction, left);
+    JooqGroups.leave(dsl, external, JooqGroups.RUNNING);
+    admitNext(transaction, left, Map.of());
   }
 
-  /** Makes messages of locked groups available as far as they have capacity. */
-  JooqGroups.Released admitNext(Transaction transaction, List<GroupState> heads) {
-    JooqGroups.Released released = JooqGroups.admitNext(transaction.dsl(), heads);
+  /**
+   * Makes messages of locked groups available as far as they have capacity.
+   *
+   * @param locked waiting messages whose rows are locked already
+   */
+  JooqGroups.Released admitNext(
+      Transaction transaction, List<GroupState> heads, Map<Long, ReleasedMessage> locked) {
+    JooqGroups.Released released = JooqGroups.admitNext(transaction.dsl(), heads, locked);
     offer(transaction, released.released());
     released.lines().stream()
         .filter(line -> line.firstBlocked() != null && !line.isBlocked())

@@ -22,7 +22,6 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.queue_cancel_request TO {accoun
 -- Ordering keys: a message that is taken out unblocks the next.
 GRANT SELECT, INSERT, UPDATE ON {schema}.queue_ordering_group TO {account};
 GRANT SELECT, DELETE ON {schema}.queue_ordering_member TO {account};
-GRANT SELECT, DELETE ON {schema}.queue_ordering_running TO {account};
 -- Batches and chains: redrive, delete and cancel change their counts.
 GRANT SELECT, UPDATE (closed, cancelled, open_shards, completed_at) ON {schema}.queue_batch TO {account};
 GRANT SELECT, UPDATE (open_members, total, acked, dead, cancelled, first_message) ON {schema}.queue_batch_shard TO {account};

@@ -45,7 +45,6 @@ GRANT SELECT, DELETE ON {schema}.queue_deduplication TO {account};
 -- Ordering keys: admits messages, unblocks the next, prunes idle keys.
 GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.queue_ordering_group TO {account};
 GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.queue_ordering_member TO {account};
-GRANT SELECT, INSERT, DELETE ON {schema}.queue_ordering_running TO {account};
 GRANT SELECT, DELETE ON {schema}.queue_ordering_lock TO {account};
 -- Batches and chains: counts members, enqueues completion messages and next steps, prunes.
 GRANT SELECT, INSERT, UPDATE (closed, cancelled, open_shards, completed_at), DELETE ON {schema}.queue_batch TO {account};

@@ -65,7 +65,7 @@ WHERE earlier > id;
 
 -- BROKEN key-left: what is gone does not block its ordering key
 SELECT CONCAT('message ', o.message_id, ' is gone and blocks its ordering key') FROM queue_ordering_member o
-LEFT JOIN queue_message m ON m.id = o.message_id WHERE m.id IS NULL;
+LEFT JOIN queue_message m ON m.id = o.message_id WHERE m.id IS NULL AND o.running = 0;
 
 -- BROKEN key-blocked: each dead letter that blocked its key was redriven
 SELECT CONCAT('dead letter ', id, ' still blocks its ordering key') FROM queue_dead_letter WHERE topic = 'fault.held';

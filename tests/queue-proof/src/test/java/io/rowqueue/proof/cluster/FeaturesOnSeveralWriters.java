@@ -364,7 +364,8 @@ abstract class FeaturesOnSeveralWriters extends OnCluster {
     awaitTurns(4L * ROUNDS * Cluster.NODES);
     assertThat(overlaps).hasSize(4);
     overlaps.forEach((key, overlap) -> assertThat(overlap.most()).as(key).isEqualTo(2));
-    assertThat(database().count("SELECT COUNT(*) FROM queue_ordering_running")).isZero();
+    assertThat(database().count("SELECT COUNT(*) FROM queue_ordering_member WHERE running = 1"))
+        .isZero();
   }
 
   @Test

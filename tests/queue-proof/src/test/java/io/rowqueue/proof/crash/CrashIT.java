@@ -293,7 +293,8 @@ class CrashIT {
           "SELECT CONCAT('message ', id, ' in state ', state) FROM queue_message UNION ALL SELECT"
               + " CONCAT('dead letter ', id) FROM queue_dead_letter UNION ALL SELECT"
               + " CONCAT('request to cancel ', message_id) FROM queue_cancel_request UNION ALL"
-              + " SELECT CONCAT('blocked ', message_id) FROM queue_ordering_member");
+              + " SELECT CONCAT('blocked ', message_id) FROM queue_ordering_member WHERE running ="
+              + " 0");
     }
 
     private void handleRound() {

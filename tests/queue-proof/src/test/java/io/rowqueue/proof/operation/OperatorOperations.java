@@ -244,10 +244,10 @@ final class OperatorOperations {
       fixture.sql(
           "INSERT INTO queue_topic (topic, key_max_in_flight, key_max_in_flight_applied) VALUES"
               + " ('play', 2, 2)",
-          "INSERT INTO queue_ordering_member SELECT "
+          "INSERT INTO queue_ordering_member (group_id, message_id) SELECT "
               + LINE
               + ", id FROM queue_message WHERE id > 2",
-          "INSERT INTO queue_ordering_running VALUES (" + LINE + ", 2)",
+          "INSERT INTO queue_ordering_member VALUES (" + LINE + ", 1, 2)",
           "INSERT INTO queue_ordering_group (group_id, topic, ordering_key, message_id,"
               + " has_concurrent, version, updated_at) VALUES ("
               + LINE
@@ -274,7 +274,9 @@ final class OperatorOperations {
       fixture.sql(
           "INSERT INTO queue_topic (topic, key_max_in_flight, key_max_in_flight_applied,"
               + " key_max_per_second) VALUES ('play', 2, 2, 100)",
-          "INSERT INTO queue_ordering_member SELECT " + LINE + ", id FROM queue_message");
+          "INSERT INTO queue_ordering_member (group_id, message_id) SELECT "
+              + LINE
+              + ", id FROM queue_message");
       return () -> core.get(Admission.class).admitNow();
     }
 
@@ -371,7 +373,7 @@ final class OperatorOperations {
           "ordering_key = 'a', state = IF(id = 1, 4, 3), due_at = IF(id = 1,"
               + " TIMESTAMP'1970-01-01 00:00:00', due_at)");
       fixture.sql(
-          "INSERT INTO queue_ordering_member SELECT "
+          "INSERT INTO queue_ordering_member (group_id, message_id) SELECT "
               + LINE.formatted("a")
               + ", id FROM queue_message");
     }
@@ -416,7 +418,7 @@ final class OperatorOperations {
     private static Act ackTwo(Fixture fixture, Core core) {
       fixture.messages(4, "ordering_key = IF(id % 2 = 1, 'a', 'b'), state = IF(id < 3, 0, 3)");
       fixture.sql(
-          "INSERT INTO queue_ordering_member SELECT IF(id = 3, %s, %s), id FROM queue_message WHERE id > 2"
+          "INSERT INTO queue_ordering_member (group_id, message_id) SELECT IF(id = 3, %s, %s), id FROM queue_message WHERE id > 2"
               .formatted(LINE.formatted("a"), LINE.formatted("b")));
       head(fixture, "a", "1", 0);
       head(fixture, "b", "2", 0);

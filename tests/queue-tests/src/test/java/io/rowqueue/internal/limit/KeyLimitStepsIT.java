@@ -27,7 +27,7 @@ class KeyLimitStepsIT extends Lined {
   }
 
   private long running() {
-    return database.count("SELECT COUNT(*) FROM queue_ordering_running");
+    return database.count("SELECT COUNT(*) FROM queue_ordering_member WHERE running = 1");
   }
 
   private List<MessageId> claimed() {
