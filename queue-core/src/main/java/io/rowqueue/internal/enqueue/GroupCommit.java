@@ -27,10 +27,10 @@ import org.slf4j.LoggerFactory;
 final class GroupCommit {
 
   /**
-   * Up to this many messages are written by as many INSERTs at once: the server itself combines
-   * their commits, and four callers reach the rate of plain INSERTs only so.
+   * INSERTs at once. The server itself combines their commits, and four callers reach the rate of
+   * plain INSERTs only so.
    */
-  private static final int MOST_ALONE = 4;
+  private static final int MOST_WRITERS = 4;
 
   private static final int MOST_MESSAGES = 200;
 
@@ -164,7 +164,7 @@ final class GroupCommit {
 
   /** Whether {@code call} writes at once; otherwise it waits from now on. */
   private synchronized boolean begins(Call call) {
-    if (waiting.isEmpty() && sentMessages < MOST_ALONE) {
+    if (waiting.isEmpty() && writers < MOST_WRITERS) {
       writers++;
       sentMessages += call.messages.size();
       return true;
@@ -253,13 +253,13 @@ final class GroupCommit {
   }
 
   /**
-   * Ends an INSERT. The next group follows at once if no other INSERT is sent, or one that is not
-   * larger: two groups overlap, so that the server is busy while callers return with new messages.
+   * Ends an INSERT. The next group follows if it has as many messages as are being sent: about half
+   * of the callers wait while the others are written.
    */
   private synchronized void end(int messages) {
     writers--;
     sentMessages -= messages;
-    if (!forming && (writers == 0 || (writers == 1 && waitingMessages >= sentMessages))) {
+    if (!forming && (writers == 0 || waitingMessages >= sentMessages)) {
       Call next = waiting.poll();
       if (next != null) {
         forming = true;
