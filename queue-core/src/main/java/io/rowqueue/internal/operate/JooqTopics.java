@@ -2,7 +2,6 @@ package io.rowqueue.internal.operate;
 
 import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER;
 import static io.rowqueue.internal.table.Tables.QUEUE_DEPTH;
-import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
 import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_GROUP;
 import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_MEMBER;
 import static io.rowqueue.internal.table.Tables.QUEUE_TOPIC;
@@ -26,12 +25,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.Record;
-import org.jooq.TableField;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
@@ -87,14 +84,13 @@ public final class JooqTopics implements Topics {
         seconds == null ? null : Duration.ofSeconds(seconds));
   }
 
-  /** The first two queries are cheap, because each has an index that begins with the topic. */
   @Override
   public Set<String> known() {
     return transactions.read(
         dsl -> {
-          Set<String> names = new TreeSet<>(names(dsl, QUEUE_MESSAGE.TOPIC));
-          names.addAll(names(dsl, QUEUE_DEAD_LETTER.TOPIC));
-          names.addAll(names(dsl, QUEUE_TOPIC.TOPIC));
+          Set<String> names = JooqTopicNames.ofMessages(dsl, Integer.MAX_VALUE);
+          names.addAll(JooqTopicNames.ofDeadLetters(dsl, Integer.MAX_VALUE));
+          names.addAll(dsl.select(QUEUE_TOPIC.TOPIC).from(QUEUE_TOPIC).fetch(QUEUE_TOPIC.TOPIC));
           dsl.select(QUEUE_WORKER.TOPICS)
               .from(QUEUE_WORKER)
               .where(QUEUE_WORKER.IS_ALIVE.eq((byte) 1))
@@ -102,10 +98,6 @@ public final class JooqTopics implements Topics {
               .forEach(topics -> names.addAll(TopicNames.split(topics)));
           return names;
         });
-  }
-
-  private static List<String> names(DSLContext dsl, TableField<?, String> topic) {
-    return dsl.selectDistinct(topic).from(topic.getTable()).fetch(topic);
   }
 
   @Override

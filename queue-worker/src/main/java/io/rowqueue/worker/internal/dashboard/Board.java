@@ -4,6 +4,7 @@ import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.rowqueue.QueueException;
 import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.operate.JooqTopicNames;
 import io.rowqueue.internal.operate.JooqTopics;
 import io.rowqueue.operate.TopicInfo;
 import io.rowqueue.worker.DashboardConfig;
@@ -35,6 +36,9 @@ class Board {
   private static final long NAMES_KEPT = Duration.ofSeconds(10).toNanos();
   private static final long REMEMBERED = Duration.ofMinutes(15).toNanos();
   private static final int PARTS = 20;
+
+  /** The limit for messages and for dead letters, well above what fits on a page. */
+  private static final int MOST_TOPICS = 200;
 
   private final DashboardPool pool;
   private final OwnWork own;
@@ -174,7 +178,13 @@ class Board {
 
   private Set<String> names(Transactions transactions, long now) {
     if (now - namesUntil >= 0) {
-      names = JooqTopicNames.read(transactions);
+      names =
+          transactions.read(
+              dsl -> {
+                Set<String> all = JooqTopicNames.ofMessages(dsl, MOST_TOPICS);
+                all.addAll(JooqTopicNames.ofDeadLetters(dsl, MOST_TOPICS));
+                return all;
+              });
       namesUntil = now + NAMES_KEPT;
     }
     return names;

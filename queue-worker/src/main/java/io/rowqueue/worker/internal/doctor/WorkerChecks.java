@@ -1,11 +1,14 @@
 package io.rowqueue.worker.internal.doctor;
 
 import static io.rowqueue.internal.table.Tables.QUEUE_BATCH;
+import static io.rowqueue.internal.table.Tables.QUEUE_SCHEDULE;
+import static io.rowqueue.internal.table.Tables.QUEUE_SUBSCRIPTION;
 
 import io.rowqueue.InvalidMessageException;
 import io.rowqueue.Topic;
 import io.rowqueue.internal.claim.Backlog;
 import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.operate.JooqTopicNames;
 import io.rowqueue.worker.internal.observe.ListedWorker;
 import io.rowqueue.worker.internal.observe.WorkerReader;
 import io.rowqueue.worker.internal.observe.WorkerStatus;
@@ -19,6 +22,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jooq.Field;
+import org.jooq.TableField;
 import org.jooq.impl.DSL;
 
 /** Checks workers, and whether they handle the topics in use. */
@@ -27,6 +31,9 @@ final class WorkerChecks {
   private static final String DEPLOY = "deploy a worker with a handler for it, or correct the name";
 
   private static final int MOST_NAMED = 10;
+
+  /** One index lookup each. */
+  private static final int MOST_TOPICS = 1_000;
 
   /** A producer that takes longer has probably died. */
   private static final Duration LONGEST_UNCLOSED = Duration.ofDays(1);
@@ -38,12 +45,10 @@ final class WorkerChecks {
 
   private final Transactions transactions;
   private final DoctorSettings settings;
-  private final JooqTopics topics;
 
   WorkerChecks(Transactions transactions, DoctorSettings settings) {
     this.transactions = transactions;
     this.settings = settings;
-    this.topics = new JooqTopics(transactions);
   }
 
   private List<WorkerStatus> workers() {
@@ -52,6 +57,19 @@ final class WorkerChecks {
 
   private static boolean isAlive(WorkerStatus worker) {
     return !worker.leaseLeft().isNegative();
+  }
+
+  private Set<String> present() {
+    return transactions.read(dsl -> JooqTopicNames.ofMessages(dsl, MOST_TOPICS));
+  }
+
+  private List<String> unpaused(TableField<?, String> topic, TableField<?, Byte> paused) {
+    return transactions.read(
+        dsl ->
+            dsl.selectDistinct(topic)
+                .from(topic.getTable())
+                .where(paused.eq((byte) 0))
+                .fetch(topic));
   }
 
   List<Finding> leases() {
@@ -118,7 +136,7 @@ final class WorkerChecks {
     return unhandled(
         "topics",
         "messages of topic '%s' are waiting, and no live worker handles it",
-        topics.present(),
+        present(),
         DEPLOY);
   }
 
@@ -126,7 +144,7 @@ final class WorkerChecks {
     return unhandled(
         "subscriptions",
         "topic '%s' has a subscription, and no live worker handles it",
-        topics.subscribed(),
+        unpaused(QUEUE_SUBSCRIPTION.TOPIC, QUEUE_SUBSCRIPTION.PAUSED),
         DEPLOY + "; `queue-worker subscriptions remove` ends the copies");
   }
 
@@ -135,7 +153,7 @@ final class WorkerChecks {
         unhandled(
             "schedules",
             "a schedule enqueues to topic '%s', and no live worker handles it",
-            topics.scheduled(),
+            unpaused(QUEUE_SCHEDULE.TOPIC, QUEUE_SCHEDULE.PAUSED),
             DEPLOY + "; `queue-worker schedules remove` ends the schedule");
     List<Finding> wrong = new ScheduleChecks(transactions).find();
     return wrong.isEmpty()
@@ -182,7 +200,7 @@ final class WorkerChecks {
     Backlog backlog = new Backlog(transactions);
     Duration longest = Duration.ZERO;
     List<Finding> findings = new ArrayList<>();
-    for (String name : topics.present()) {
+    for (String name : present()) {
       if (System.nanoTime() - until > 0) {
         findings.add(Finding.unknown("oldest", "not all topics were checked in time", ""));
         break;
