@@ -8,6 +8,7 @@ import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.handler.HandlerBinder;
 import io.rowqueue.handler.HandlerContext;
+import io.rowqueue.handler.HandlerDefaults;
 import io.rowqueue.handler.MessageHandler;
 import io.rowqueue.operate.DeadLetterReason;
 import io.rowqueue.testkit.Fault;
@@ -79,23 +80,23 @@ class TestingSnippetsTest {
 
   // snippet: tested-handler-fake
   @Test
-  void signUp_ofATakenName_enqueuesNothingAndIsTriedTenTimes() {
+  void signUp_ofATakenName_enqueuesNothingAndIsRetried() {
     TestedHandler signUps =
         TestedHandler.of("signed.up", new SignUpModule()).with(Names.class, name -> true);
     assertThat(signUps.handle(new SignedUp("Ada"))).isRetried().hasEnqueuedNothing();
-    assertThat(signUps.handleToTheEnd(new SignedUp("Ada"))).hasSize(10);
+    assertThat(signUps.handleToTheEnd(new SignedUp("Ada"))).hasSize(HandlerDefaults.MAX_ATTEMPTS);
   }
 
   // end snippet
 
   // snippet: in-memory-redrive
   @Test
-  void signUp_thatFailedTenTimes_isRedriven_onceItsNameIsFree() {
+  void signUp_thatFailedTooOften_isRedriven_onceItsNameIsFree() {
     AtomicBoolean taken = new AtomicBoolean(true);
     InMemoryQueue queue =
         InMemoryQueue.of(new SignUpModule()).with(Names.class, name -> taken.get());
     queue.enqueue("signed.up", new SignedUp("Ada"));
-    for (int attempt = 1; attempt <= 10; attempt++) {
+    for (int attempt = 1; attempt <= HandlerDefaults.MAX_ATTEMPTS; attempt++) {
       assertThat(queue.drain()).hasSize(1);
       queue.advance(Duration.ofDays(1));
     }

@@ -2,7 +2,6 @@ package io.rowqueue.worker.internal.cli;
 
 import io.rowqueue.worker.internal.cli.CommonOptions.LogOutput;
 import io.rowqueue.worker.internal.cli.RunCommand.StopSignals;
-import io.rowqueue.worker.internal.cli.Settings.SettingsFile;
 import java.io.PrintWriter;
 import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;

@@ -3,7 +3,6 @@ package io.rowqueue.worker.internal.cli;
 import io.rowqueue.worker.DatabaseConfig;
 import io.rowqueue.worker.internal.cli.CommandIo.Secrets;
 import io.rowqueue.worker.internal.cli.Settings.Setting;
-import io.rowqueue.worker.internal.cli.Settings.SettingsFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -8,7 +8,6 @@ import io.rowqueue.worker.Worker;
 import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.internal.cli.CommandLineProgram.CommandTree;
 import io.rowqueue.worker.internal.cli.RunCommand.StopSignals;
-import io.rowqueue.worker.internal.cli.Settings.SettingsFile;
 import io.rowqueue.worker.internal.plugin.PluginJars;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -69,15 +69,24 @@ final class SqlScan extends TreePathScanner<@Nullable Void, @Nullable Void> {
   public @Nullable Void visitMethodInvocation(MethodInvocationTree call, @Nullable Void nothing) {
     Element element = trees.getElement(getCurrentPath());
     if (element instanceof ExecutableElement method && !call.getArguments().isEmpty()) {
-      ExpressionTree first = call.getArguments().get(0);
-      if (takesSql(method, first)) {
+      boolean ours = isOurs(method);
+      ExpressionTree sql = call.getArguments().get(ours ? 1 : 0);
+      if (ours || takesSql(method, sql)) {
         calls++;
-        if (!isConstant(first)) {
+        if (!isConstant(sql)) {
           found.add(place());
         }
       }
     }
     return super.visitMethodInvocation(call, null);
+  }
+
+  /** The helper that sends what its callers pass behind the connection. */
+  private static boolean isOurs(ExecutableElement method) {
+    List<? extends VariableElement> parameters = method.getParameters();
+    return String.valueOf(method.getEnclosingElement()).equals("io.rowqueue.internal.database.Jdbc")
+        && parameters.size() > 1
+        && isText(parameters.get(1).asType());
   }
 
   private boolean takesSql(ExecutableElement method, ExpressionTree first) {

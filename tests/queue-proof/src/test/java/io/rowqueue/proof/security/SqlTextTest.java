@@ -34,7 +34,7 @@ class SqlTextTest {
   /** Methods whose SQL is not constant, and why it is nobody's from outside all the same. */
   private static final Map<String, String> BUILT =
       Map.ofEntries(
-          Map.entry("MultiRowInsert.insertChunk", "one of three constants for each row"),
+          Map.entry("MultiRowInsert.prepared", "one of three constants for each row"),
           Map.entry("CallersTransaction.execute", "one of two constants"),
           Map.entry("Transactions.refuseOpenTransaction", "one of two constants"),
           Map.entry("BodyInsert.flush", "a constant with as many parameters as there are chunks"),
@@ -62,9 +62,12 @@ class SqlTextTest {
           Map.entry("JooqPoll.plan", "what jOOQ has rendered, for a topic that is a constant"),
           Map.entry("TransactionChecks.first", "one of three constants"),
           Map.entry("AccountCheck.isRefused", "the jar's own grant scripts"),
-          Map.entry("BatchRows.execute", "one of two constants, with a batch's id"),
-          Map.entry("ChainRows.execute", "one of two constants, with a chain's id"),
-          Map.entry("ChainRows.shard", "the same"),
+          Map.entry("ChainRows.shard", "one of two constants, with a chain's id"),
+          Map.entry("CounterShards.amounts", "one of two constants, with a counter's name"),
+          Map.entry("GeneratedIds.read", "one of two constants"),
+          Map.entry("Jdbc.insert", "what its callers pass, who are looked at"),
+          Map.entry("Jdbc.rows", "the same"),
+          Map.entry("Jdbc.update", "the same"),
           Map.entry("ShardRows.insert", "a constant with as many parameters as there are shards"),
           Map.entry("ShardRows.sum", "the same, locking or not"),
           Map.entry("ShardRows.unseal", "the same"),

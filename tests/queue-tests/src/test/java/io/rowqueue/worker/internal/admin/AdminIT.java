@@ -9,6 +9,7 @@ import com.google.inject.multibindings.Multibinder;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.Topic;
+import io.rowqueue.handler.HandlerSettings;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.order.Orders;
 import io.rowqueue.internal.wakeup.WakeupIT;
@@ -171,7 +172,8 @@ class AdminIT {
                   if (order.number() % 50 == 49) {
                     slow.acquire();
                   }
-                }))) {
+                },
+                HandlerSettings.defaults().withCommitEach()))) {
       Orders.enqueueAll(database, 500);
       Await.until(
           "one runs, and others wait for its thread",
