@@ -123,7 +123,7 @@ class LogIT {
     List<String> failures = lines().subList(before, lines().size());
     assertThat(failures).hasSize(2);
     assertThat(failures.get(0))
-        .contains(" WARN ", "attempt 1 of 10 failed; the next is due in 50 ms", "message=")
+        .contains(" WARN ", "attempt 1 of 35 failed; the next is due in 50 ms", "message=")
         .contains("topic=" + Step.TOPIC, "worker=")
         .contains("java.lang.IllegalStateException: the first attempt fails | at ");
     assertThat(failures.get(1))
