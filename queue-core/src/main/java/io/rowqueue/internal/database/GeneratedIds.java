@@ -41,10 +41,17 @@ public final class GeneratedIds {
 
   /**
    * The first parameter of an INSERT of {@code rows} rows, whose value must not be NULL; all others
-   * are plain question marks.
+   * are plain question marks. To be called before each INSERT: on MySQL it reads the step, since a
+   * query that fails after an INSERT that has committed would leave its ids unknown.
    */
-  public String firstParameter(int rows) {
-    return rows > 1 && mariaDb ? REMEMBERING : "?";
+  public String firstParameter(int rows) throws SQLException {
+    if (rows == 1 || mariaDb) {
+      return rows > 1 ? REMEMBERING : "?";
+    }
+    if (mySqlStep == 0) {
+      mySqlStep = read(CURRENT);
+    }
+    return "?";
   }
 
   /**
@@ -56,7 +63,7 @@ public final class GeneratedIds {
     if (rows == 1) {
       return List.of(first);
     }
-    long step = step();
+    long step = mariaDb ? read(REMEMBERED) : mySqlStep;
     return LongStream.range(0, rows).mapToObj(row -> first + row * step).toList();
   }
 
@@ -65,16 +72,6 @@ public final class GeneratedIds {
     try (ResultSet keys = insert.getGeneratedKeys()) {
       return positive(keys, "the id of an inserted row");
     }
-  }
-
-  private long step() throws SQLException {
-    if (mariaDb) {
-      return read(REMEMBERED);
-    }
-    if (mySqlStep == 0) {
-      mySqlStep = read(CURRENT);
-    }
-    return mySqlStep;
   }
 
   private long read(String query) throws SQLException {

@@ -88,7 +88,12 @@ class CrashIT {
     OperationRunner runner = new OperationRunner(database);
     Survivor survivor = new Survivor(database);
     new Ledgers(database).open();
-    return Sample.of(CrashIT.class, 6, 2, Operations.all())
+    // An INSERT that commits by itself has no COMMIT to die at: UnansweredEnqueueIT cuts it.
+    List<Operation> committed =
+        Operations.all().stream()
+            .filter(operation -> !operation.toString().endsWith("with auto-commit"))
+            .toList();
+    return Sample.of(CrashIT.class, 6, 2, committed)
         .tests(operation -> diesAtEachCommit(operation, runner, survivor, database))
         .onClose(runner::close);
   }

@@ -82,9 +82,17 @@ public record Outcome(
     return isAutoCommitted(position) || isCommittedLater(position);
   }
 
-  /** Whether the statement at {@code position} is an enqueue that commits by itself. */
+  /** Whether the statement at {@code position} is of an enqueue that commits by itself. */
   public boolean isAutoCommitted(int position) {
-    return sent.get(position).begins("INSERT INTO queue_message") && !isCommittedLater(position);
+    boolean ofEnqueue =
+        sent.get(position).begins("INSERT INTO queue_message")
+            || sent.get(position).begins("SELECT @@auto_increment_increment");
+    return ofEnqueue && !isCommittedLater(position);
+  }
+
+  /** Whether the statement at {@code position} reads the ids of an INSERT that has committed. */
+  public boolean isOfCommittedIds(int position) {
+    return sent.get(position).begins("SELECT @rowqueue_step") && !isCommittedLater(position);
   }
 
   private boolean isCommittedLater(int position) {
