@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rowqueue.handler.HandlerContext;
 import io.rowqueue.handler.HandlerSettings;
 import io.rowqueue.internal.order.Orders;
+import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.Handlers;
@@ -126,6 +127,14 @@ class HandlerLeftoversIT {
             Handlers.bind(
                 "order",
                 (order, context) -> {
+                  if (order.number() == 2) {
+                    // The server releases it a moment after its connection was closed.
+                    Await.until(
+                        "the lock is free",
+                        Orders.SOON,
+                        () -> database.count("SELECT IS_FREE_LOCK('leftover')"),
+                        free -> free == 1);
+                  }
                   seen.add(state(context));
                   if (order.number() == 1) {
                     leaving.leave(context);
