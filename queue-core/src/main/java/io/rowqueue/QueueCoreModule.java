@@ -248,7 +248,8 @@ public final class QueueCoreModule extends AbstractModule {
 
   @Provides
   @Singleton
-  ScheduleTrigger firing(Transactions transactions, MessageLimits limits, WorkerNotifier notifier) {
+  ScheduleTrigger scheduleTrigger(
+      Transactions transactions, MessageLimits limits, WorkerNotifier notifier) {
     return new JooqScheduleTrigger(transactions.ringing(notifier), limits);
   }
 

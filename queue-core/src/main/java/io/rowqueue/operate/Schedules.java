@@ -20,7 +20,7 @@ import org.jooq.DSLContext;
 public interface Schedules {
 
   /** The maximum number of next runs that are listed. */
-  int MOST_FIRINGS = 1_000;
+  int MAX_NEXT_RUNS = 1_000;
 
   /**
    * Adds {@code schedule}, or changes the one with its name, in {@code transaction}. A pause is
@@ -78,22 +78,22 @@ public interface Schedules {
   /**
    * All schedules by name, each with at most {@code firings} of its next runs.
    *
-   * @param firings 0 to {@value #MOST_FIRINGS}
+   * @param nextRuns 0 to {@value #MAX_NEXT_RUNS}
    */
-  List<ScheduleDetails> list(int firings);
+  List<ScheduleDetails> list(int nextRuns);
 
   /**
    * The schedule of that name; empty if there is none.
    *
-   * @param firings how many of its next runs, 0 to {@value #MOST_FIRINGS}
+   * @param nextRuns how many of its next runs, 0 to {@value #MAX_NEXT_RUNS}
    */
-  Optional<ScheduleDetails> find(String name, int firings);
+  Optional<ScheduleDetails> find(String name, int nextRuns);
 
   /**
    * The next runs of {@code name}, as if it were not paused; the first may be in the past if no
    * worker has triggered it yet.
    *
-   * @param count the maximum number, 0 to {@value #MOST_FIRINGS}
+   * @param count the maximum number, 0 to {@value #MAX_NEXT_RUNS}
    * @throws io.rowqueue.operate.RefusedException if there is no such schedule
    * @throws InvalidScheduleException if this JVM cannot read it
    */

@@ -142,9 +142,9 @@ final class Turns {
 
   /** Runs a worker's other loops once. */
   private void maintain() {
-    int fired = get(ScheduleTrigger.class).triggerDue();
-    while (fired > 0) {
-      fired = get(ScheduleTrigger.class).triggerDue();
+    int triggered = get(ScheduleTrigger.class).triggerDue();
+    while (triggered > 0) {
+      triggered = get(ScheduleTrigger.class).triggerDue();
     }
     Reaper reaper = get(Reaper.class);
     if (reaper.hasSomeoneGone(Duration.ZERO) || reaper.hasOrphans()) {

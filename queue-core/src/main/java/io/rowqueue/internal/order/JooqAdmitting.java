@@ -76,7 +76,7 @@ final class JooqAdmitting {
     return lines.getOrDefault(head.line(), List.of());
   }
 
-  /** Under the locks of the groups, so that nobody changes their members. */
+  /** Under the locks of the groups, so that no other transaction changes their members. */
   private void lock(List<GroupState> heads, Map<TopicKeyId, List<NewOrderedMessage>> lines) {
     List<Long> ids =
         heads.stream()

@@ -63,7 +63,7 @@ public final class ResultWaits {
   private synchronized void start() {
     if (!started) {
       started = true;
-      start("rowqueue-results-look", pending::pollUntilClosed);
+      start("rowqueue-results-poll", pending::pollUntilClosed);
       start("rowqueue-results-listener", listener::listenUntilClosed);
     }
   }

@@ -67,17 +67,17 @@ public final class DeclaredSchedule {
    * The messages to enqueue at {@code now} according to the policy for missed runs, at most a
    * hundred; advances to the next run.
    */
-  public List<NewMessage> fire(Instant now) {
+  public List<NewMessage> trigger(Instant now) {
     if (next.isAfter(now)) {
       return List.of();
     }
     Policy policy = new Policy(schedule.misfirePolicy(), schedule.grace());
-    ScheduledRuns firings = ScheduledRuns.of(times, policy, next, now);
-    next = firings.next().orElse(ScheduleTimes.NEVER);
-    return firings.times().stream().map(this::triggeredAt).toList();
+    ScheduledRuns runs = ScheduledRuns.of(times, policy, next, now);
+    next = runs.next().orElse(ScheduleTimes.NEVER);
+    return runs.times().stream().map(this::triggeredAt).toList();
   }
 
   public NewMessage triggeredAt(Instant time) {
-    return JooqScheduleRow.fired(schedule.message(), schedule.name(), time);
+    return JooqScheduleRow.triggered(schedule.message(), schedule.name(), time);
   }
 }

@@ -108,7 +108,7 @@ final class JooqScheduleRow {
         NewMessage.of(row.get(QUEUE_SCHEDULE.TOPIC), row.get(QUEUE_SCHEDULE.PAYLOAD))
             .withPriority(row.get(QUEUE_SCHEDULE.PRIORITY));
     NewMessage stored = stored(message, Headers.parse(row.get(QUEUE_SCHEDULE.HEADERS)));
-    return fired(stored, row.get(QUEUE_SCHEDULE.NAME), time);
+    return triggered(stored, row.get(QUEUE_SCHEDULE.NAME), time);
   }
 
   /** {@code message} with {@code headers} as stored in its row. */
@@ -121,7 +121,7 @@ final class JooqScheduleRow {
   }
 
   /** {@code message} as the run at {@code time} enqueues it. */
-  static NewMessage fired(NewMessage message, String name, Instant time) {
+  static NewMessage triggered(NewMessage message, String name, Instant time) {
     return message
         .withStoredHeader(Schedule.NAME_HEADER, name)
         .withStoredHeader(Schedule.TIME_HEADER, time.toString());
@@ -140,7 +140,7 @@ final class JooqScheduleRow {
   }
 
   /** The whole schedule, with at most {@code firings} of its next runs. */
-  static ScheduleDetails found(Record row, int firings) {
+  static ScheduleDetails found(Record row, int nextRuns) {
     List<Instant> next = List.of();
     MisfirePolicy missed = null;
     String fault = null;
@@ -148,7 +148,7 @@ final class JooqScheduleRow {
       missed = policy(row).missed();
       // Throws whatever a run would throw.
       var unused = message(row, row.get(NOW));
-      next = next(row, firings);
+      next = next(row, nextRuns);
     } catch (QueueException e) {
       fault = e.getMessage();
     }

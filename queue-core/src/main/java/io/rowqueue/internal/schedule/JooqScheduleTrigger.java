@@ -92,11 +92,11 @@ public final class JooqScheduleTrigger implements ScheduleTrigger {
   }
 
   private Select<Record1<String>> next() {
-    return DSL.select(MICROS_UNTIL_NEXT).from(BY_DUE).where(firing());
+    return DSL.select(MICROS_UNTIL_NEXT).from(BY_DUE).where(isDue());
   }
 
   /** Neither paused nor skipped after a failure. */
-  private Condition firing() {
+  private Condition isDue() {
     Condition running = QUEUE_SCHEDULE.PAUSED.eq((byte) 0);
     Set<String> left = aside.names();
     return left.isEmpty() ? running : running.and(QUEUE_SCHEDULE.NAME.notIn(left));
@@ -109,7 +109,7 @@ public final class JooqScheduleTrigger implements ScheduleTrigger {
       if (Thread.currentThread().isInterrupted()) {
         return moved;
       }
-      moved += fire(name) ? 1 : 0;
+      moved += trigger(name) ? 1 : 0;
     }
     return moved;
   }
@@ -120,16 +120,16 @@ public final class JooqScheduleTrigger implements ScheduleTrigger {
         dsl ->
             dsl.select(QUEUE_SCHEDULE.NAME)
                 .from(BY_DUE)
-                .where(firing())
+                .where(isDue())
                 .and(QUEUE_SCHEDULE.NEXT_AT.le(DatabaseClock.now()))
                 .orderBy(QUEUE_SCHEDULE.NEXT_AT)
                 .limit(MOST_NAMES)
                 .fetch(QUEUE_SCHEDULE.NAME));
   }
 
-  private boolean fire(String name) {
+  private boolean trigger(String name) {
     try {
-      boolean moved = transactions.run(Transition.TRIGGER_SCHEDULE, tx -> fire(tx, name));
+      boolean moved = transactions.run(Transition.TRIGGER_SCHEDULE, tx -> trigger(tx, name));
       aside.clear(name);
       return moved;
     } catch (InvalidScheduleException | InvalidMessageException | PayloadException e) {
@@ -147,16 +147,15 @@ public final class JooqScheduleTrigger implements ScheduleTrigger {
     return false;
   }
 
-  private boolean fire(Transaction tx, String name) {
+  private boolean trigger(Transaction tx, String name) {
     Record row = lock(tx, name);
     if (row == null) {
       return false;
     }
-    ScheduledRuns firings = firings(row);
+    ScheduledRuns runs = runs(row);
     producer.enqueueAll(
-        tx.dsl(),
-        firings.times().stream().map(time -> JooqScheduleRow.message(row, time)).toList());
-    advance(tx, row, firings);
+        tx.dsl(), runs.times().stream().map(time -> JooqScheduleRow.message(row, time)).toList());
+    advance(tx, row, runs);
     return true;
   }
 
@@ -173,7 +172,7 @@ public final class JooqScheduleTrigger implements ScheduleTrigger {
         .fetchOne();
   }
 
-  private static ScheduledRuns firings(Record row) {
+  private static ScheduledRuns runs(Record row) {
     Instant now = row.get(JooqScheduleRow.NOW);
     ScheduleTimes times = JooqScheduleRow.times(row);
     if (JooqScheduleRow.isNew(row)) {
@@ -183,14 +182,14 @@ public final class JooqScheduleTrigger implements ScheduleTrigger {
         times, JooqScheduleRow.policy(row), row.get(QUEUE_SCHEDULE.NEXT_AT), now);
   }
 
-  private static void advance(Transaction tx, Record row, ScheduledRuns firings) {
-    List<Instant> times = firings.times();
+  private static void advance(Transaction tx, Record row, ScheduledRuns runs) {
+    List<Instant> times = runs.times();
     @Nullable Instant last =
         times.isEmpty() ? row.get(QUEUE_SCHEDULE.LAST_AT) : times.get(times.size() - 1);
     int advanced =
         tx.dsl()
             .update(QUEUE_SCHEDULE)
-            .set(QUEUE_SCHEDULE.NEXT_AT, next(firings))
+            .set(QUEUE_SCHEDULE.NEXT_AT, next(runs))
             .set(QUEUE_SCHEDULE.LAST_AT, last)
             .where(QUEUE_SCHEDULE.NAME.eq(row.get(QUEUE_SCHEDULE.NAME)))
             .and(QUEUE_SCHEDULE.NEXT_AT.eq(row.get(QUEUE_SCHEDULE.NEXT_AT)))
@@ -203,8 +202,8 @@ public final class JooqScheduleTrigger implements ScheduleTrigger {
   }
 
   /** A time beyond the range of the column is stored as {@code NEVER}. */
-  private static Instant next(ScheduledRuns firings) {
-    return firings.next().filter(ScheduleTimes.NEVER::isAfter).orElse(ScheduleTimes.NEVER);
+  private static Instant next(ScheduledRuns runs) {
+    return runs.next().filter(ScheduleTimes.NEVER::isAfter).orElse(ScheduleTimes.NEVER);
   }
 
   /**

@@ -134,8 +134,8 @@ public final class JooqSchedules implements Schedules {
     NewMessage message = schedule.message();
     EncodedBody body = encoder.body(message);
     NewMessage stored = JooqScheduleRow.stored(message, body.headers());
-    NewMessage fired = JooqScheduleRow.fired(stored, schedule.name(), TO_THE_MICROSECOND);
-    encoder.limits().check(message.topic(), body.payload(), Headers.toJson(fired.headers()));
+    NewMessage triggered = JooqScheduleRow.triggered(stored, schedule.name(), TO_THE_MICROSECOND);
+    encoder.limits().check(message.topic(), body.payload(), Headers.toJson(triggered.headers()));
     return new DesiredSchedule(schedule, body, author);
   }
 
@@ -284,8 +284,8 @@ public final class JooqSchedules implements Schedules {
   }
 
   @Override
-  public List<ScheduleDetails> list(int firings) {
-    int checked = checked(firings);
+  public List<ScheduleDetails> list(int nextRuns) {
+    int checked = checked(nextRuns);
     return transactions.read(
         dsl ->
             rows(dsl)
@@ -294,8 +294,8 @@ public final class JooqSchedules implements Schedules {
   }
 
   @Override
-  public Optional<ScheduleDetails> find(String name, int firings) {
-    int checked = checked(firings);
+  public Optional<ScheduleDetails> find(String name, int nextRuns) {
+    int checked = checked(nextRuns);
     return transactions.read(
         dsl -> Optional.ofNullable(row(dsl, name)).map(row -> JooqScheduleRow.found(row, checked)));
   }
@@ -312,12 +312,12 @@ public final class JooqSchedules implements Schedules {
     return found.next();
   }
 
-  private static int checked(int firings) {
-    if (firings < 0 || firings > MOST_FIRINGS) {
+  private static int checked(int nextRuns) {
+    if (nextRuns < 0 || nextRuns > MAX_NEXT_RUNS) {
       throw new IllegalArgumentException(
-          "next runs can be listed 0 to %d times, not %d".formatted(MOST_FIRINGS, firings));
+          "next runs can be listed 0 to %d times, not %d".formatted(MAX_NEXT_RUNS, nextRuns));
     }
-    return firings;
+    return nextRuns;
   }
 
   private static SelectJoinStep<Record> rows(DSLContext dsl) {

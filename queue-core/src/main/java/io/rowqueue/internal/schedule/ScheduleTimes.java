@@ -217,8 +217,8 @@ public interface ScheduleTimes {
       }
       // A due run stays due, even if the zone's rules or the clock have changed since.
       Instant latest = times.upTo(now).filter(time -> time.isAfter(due)).orElse(due);
-      List<Instant> fired = policy.leavesOut(latest, now) ? List.of() : List.of(latest);
-      return new ScheduledRuns(fired, times.after(now));
+      List<Instant> run = policy.leavesOut(latest, now) ? List.of() : List.of(latest);
+      return new ScheduledRuns(run, times.after(now));
     }
 
     private static ScheduledRuns all(ScheduleTimes times, Instant due, Instant now) {

@@ -22,18 +22,18 @@ class FiringsTest {
   @ParameterizedTest
   @EnumSource(MisfirePolicy.class)
   void of_inTime_isOneFiringWhateverThePolicy(MisfirePolicy missed) {
-    ScheduledRuns firings = of(missed, DUE.plusMillis(50));
+    ScheduledRuns nextRuns = of(missed, DUE.plusMillis(50));
 
-    assertThat(firings.times()).containsExactly(DUE);
-    assertThat(firings.next()).contains(hours(1));
+    assertThat(nextRuns.times()).containsExactly(DUE);
+    assertThat(nextRuns.next()).contains(hours(1));
   }
 
   @Test
   void of_once_isTheLatest() {
-    ScheduledRuns firings = of(MisfirePolicy.ONCE, hours(5).plusSeconds(600));
+    ScheduledRuns nextRuns = of(MisfirePolicy.ONCE, hours(5).plusSeconds(600));
 
-    assertThat(firings.times()).containsExactly(hours(5));
-    assertThat(firings.next()).contains(hours(6));
+    assertThat(nextRuns.times()).containsExactly(hours(5));
+    assertThat(nextRuns.next()).contains(hours(6));
   }
 
   @Test
@@ -45,10 +45,10 @@ class FiringsTest {
 
   @Test
   void of_all_isEachOldestFirst() {
-    ScheduledRuns firings = of(MisfirePolicy.ALL, hours(2).plusSeconds(600));
+    ScheduledRuns nextRuns = of(MisfirePolicy.ALL, hours(2).plusSeconds(600));
 
-    assertThat(firings.times()).containsExactly(DUE, hours(1), hours(2));
-    assertThat(firings.next()).contains(hours(3));
+    assertThat(nextRuns.times()).containsExactly(DUE, hours(1), hours(2));
+    assertThat(nextRuns.next()).contains(hours(3));
   }
 
   @Test
@@ -68,11 +68,11 @@ class FiringsTest {
   @EnumSource(MisfirePolicy.class)
   void of_aDueTimeThatTheExpressionDoesNotName_isStillOneFiring(MisfirePolicy missed) {
     Instant due = DUE.plusSeconds(600);
-    ScheduledRuns firings =
+    ScheduledRuns nextRuns =
         ScheduledRuns.of(HOURLY, new Policy(missed, GRACE), due, due.plusSeconds(30));
 
-    assertThat(firings.times()).containsExactly(due);
-    assertThat(firings.next()).contains(hours(1));
+    assertThat(nextRuns.times()).containsExactly(due);
+    assertThat(nextRuns.next()).contains(hours(1));
   }
 
   private static ScheduledRuns of(MisfirePolicy missed, Instant now) {

@@ -12,8 +12,8 @@ import java.time.format.DateTimeParseException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sums up the orders before the time that the firing stands for, not before the moment at which it
- * happens to be handled: after a night without workers the report is of the same hours.
+ * Sums up the orders before the time that the scheduled run stands for, not before the moment at
+ * which it happens to be handled: after a night without workers the report is of the same hours.
  */
 final class MakeReportHandler implements MessageHandler<MakeReport> {
 
@@ -38,14 +38,15 @@ final class MakeReportHandler implements MessageHandler<MakeReport> {
 
   // end snippet
 
-  private static LocalDateTime until(@Nullable String firing) {
-    if (firing == null) {
-      throw new PermanentFailure("a report comes by a schedule: it needs the time of a firing");
+  private static LocalDateTime until(@Nullable String scheduledTime) {
+    if (scheduledTime == null) {
+      throw new PermanentFailure(
+          "a report comes by a schedule: it needs the time of a scheduled run");
     }
     try {
-      return LocalDateTime.ofInstant(Instant.parse(firing), ZoneOffset.UTC);
+      return LocalDateTime.ofInstant(Instant.parse(scheduledTime), ZoneOffset.UTC);
     } catch (DateTimeParseException e) {
-      throw new PermanentFailure("no time of a firing: " + firing, e);
+      throw new PermanentFailure("no time of a scheduled run: " + scheduledTime, e);
     }
   }
 }

@@ -48,8 +48,8 @@ final class Schedules {
 
   static void run(Stage stage) throws Exception {
     ScheduleScene scene = new ScheduleScene(stage.database());
-    int firings = stage.scaled(MANY, 100);
-    scene.set(firings);
+    int nextRuns = stage.scaled(MANY, 100);
+    scene.set(nextRuns);
     MessageProducer producer = MessageProducer.create().notifying(WorkerNotifier.SILENT);
     Contender enqueued =
         Commits.of(
@@ -58,8 +58,8 @@ final class Schedules {
             producer,
             number -> NewMessage.of(ScheduleScene.TOPIC, new Numbered(number)));
     stage.contest(
-        "%,d schedules due at once".formatted(firings),
-        firings,
+        "%,d schedules due at once".formatted(nextRuns),
+        nextRuns,
         enqueued,
         new Fired(stage.database()));
     lateness(stage, scene);
@@ -94,17 +94,17 @@ final class Schedules {
 
     @Override
     public Effort round(Meter meter, int messages) {
-      ScheduleTrigger firing = injector.getInstance(ScheduleTrigger.class);
+      ScheduleTrigger trigger = injector.getInstance(ScheduleTrigger.class);
       database.execute("UPDATE queue_schedule SET next_at = UTC_TIMESTAMP(6) - INTERVAL 1 SECOND");
       try {
         Mark from = meter.mark();
-        int fired = 0;
-        while (fired < messages) {
-          int some = firing.triggerDue();
+        int triggered = 0;
+        while (triggered < messages) {
+          int some = trigger.triggerDue();
           if (some == 0) {
-            throw new IllegalStateException("%d of %d have fired".formatted(fired, messages));
+            throw new IllegalStateException("%d of %d have fired".formatted(triggered, messages));
           }
-          fired += some;
+          triggered += some;
         }
         return meter.since(from, messages);
       } finally {

@@ -28,12 +28,12 @@ public interface ScheduleContract {
   default void scheduleAtARate_runsAtMultiplesOfItsInterval() {
     Instant begin = queue().now();
     schedules().set(tick().enqueues(Scene.order("tick").withPriority(3).withHeader("h", "1")));
-    assertThat(firing().untilNext()).contains(Scene.MINUTE);
+    assertThat(scheduleTrigger().untilNext()).contains(Scene.MINUTE);
     queue().advance(Scene.MINUTE.minusMillis(1));
-    assertThat(fire()).isEmpty();
+    assertThat(trigger()).isEmpty();
     queue().advance(Duration.ofMillis(11));
-    assertThat(fire()).containsExactly(begin.plus(Scene.MINUTE));
-    assertThat(firing().untilNext()).contains(Scene.MINUTE.minusMillis(10));
+    assertThat(trigger()).containsExactly(begin.plus(Scene.MINUTE));
+    assertThat(scheduleTrigger().untilNext()).contains(Scene.MINUTE.minusMillis(10));
     QueuedMessage message = queue().poll().messages().get(0);
     assertThat(message.state()).isEqualTo(QueuedMessage.State.AVAILABLE);
     assertThat(message.payloadAs(String.class)).isEqualTo("tick");
@@ -42,7 +42,7 @@ public interface ScheduleContract {
         .containsEntry("h", "1")
         .containsEntry(Schedule.NAME_HEADER, "tick");
     queue().advance(Scene.MINUTE.minusMillis(10));
-    assertThat(fire()).hasSize(2);
+    assertThat(trigger()).hasSize(2);
   }
 
   @Test
@@ -54,10 +54,10 @@ public interface ScheduleContract {
     if (!next.isAfter(now)) {
       next = next.plusDays(1);
     }
-    assertThat(firing().untilNext()).contains(Duration.between(now, next));
+    assertThat(scheduleTrigger().untilNext()).contains(Duration.between(now, next));
     queue().advance(Duration.between(now, next));
-    assertThat(fire()).containsExactly(next.toInstant());
-    assertThat(firing().untilNext()).contains(Duration.ofDays(1));
+    assertThat(trigger()).containsExactly(next.toInstant());
+    assertThat(scheduleTrigger().untilNext()).contains(Duration.ofDays(1));
   }
 
   @Test
@@ -65,9 +65,9 @@ public interface ScheduleContract {
     Instant first = queue().now().plus(Duration.ofDays(3));
     schedules().set(tick().enqueues(Scene.order("tick")).startingAt(first));
     queue().advance(Duration.ofDays(3).minusMillis(1));
-    assertThat(fire()).isEmpty();
+    assertThat(trigger()).isEmpty();
     queue().advance(Duration.ofMillis(1));
-    assertThat(fire()).containsExactly(first);
+    assertThat(trigger()).containsExactly(first);
   }
 
   @Test
@@ -75,7 +75,7 @@ public interface ScheduleContract {
     schedules().set(tick().enqueues(Scene.order("tick")));
     schedules().set(Schedule.every("tock", Scene.MINUTE).enqueues(Scene.order("tock")));
     queue().advance(Scene.MINUTE);
-    assertThat(fire()).hasSize(2);
+    assertThat(trigger()).hasSize(2);
     assertThat(new Scene(queue()).payloads(Scene.ORDERS)).containsExactlyInAnyOrder("tick", "tock");
   }
 
@@ -84,8 +84,8 @@ public interface ScheduleContract {
     Instant begin = queue().now();
     schedules().set(tick().enqueues(Scene.order("tick")));
     queue().advance(Duration.ofSeconds(330));
-    assertThat(fire()).containsExactly(begin.plusSeconds(300));
-    assertThat(firing().untilNext()).contains(Duration.ofSeconds(30));
+    assertThat(trigger()).containsExactly(begin.plusSeconds(300));
+    assertThat(scheduleTrigger().untilNext()).contains(Duration.ofSeconds(30));
   }
 
   @Test
@@ -93,10 +93,10 @@ public interface ScheduleContract {
     Schedule skipping = tick().enqueues(Scene.order("tick")).onMisfire(MisfirePolicy.SKIP);
     schedules().set(skipping.withGrace(Duration.ofSeconds(29)));
     queue().advance(Duration.ofSeconds(330));
-    assertThat(fire()).isEmpty();
+    assertThat(trigger()).isEmpty();
     schedules().set(skipping.withGrace(Duration.ofSeconds(30)));
     queue().advance(Scene.MINUTE);
-    assertThat(fire()).hasSize(1);
+    assertThat(trigger()).hasSize(1);
   }
 
   @Test
@@ -104,9 +104,9 @@ public interface ScheduleContract {
     Instant begin = queue().now();
     schedules().set(tick().enqueues(Scene.order("tick")).onMisfire(MisfirePolicy.ALL));
     queue().advance(Scene.MINUTE.multipliedBy(103));
-    assertThat(firing().triggerDue()).isOne();
-    assertThat(fired()).hasSize(100).startsWith(begin.plus(Scene.MINUTE));
-    assertThat(fire()).hasSize(103).endsWith(queue().now());
+    assertThat(scheduleTrigger().triggerDue()).isOne();
+    assertThat(triggered()).hasSize(100).startsWith(begin.plus(Scene.MINUTE));
+    assertThat(trigger()).hasSize(103).endsWith(queue().now());
   }
 
   @Test
@@ -114,12 +114,12 @@ public interface ScheduleContract {
     schedules().set(tick().enqueues(Scene.order("tick")));
     assertThat(schedules().pause("tick")).isTrue();
     queue().advance(Scene.MINUTE);
-    assertThat(fire()).isEmpty();
-    assertThat(firing().untilNext()).isEmpty();
+    assertThat(trigger()).isEmpty();
+    assertThat(scheduleTrigger().untilNext()).isEmpty();
     schedules().set(tick().enqueues(Scene.order("changed")));
-    assertThat(fire()).isEmpty();
+    assertThat(trigger()).isEmpty();
     assertThat(schedules().resume("tick")).isTrue();
-    assertThat(fire()).hasSize(1);
+    assertThat(trigger()).hasSize(1);
     assertThat(schedules().pause("other")).isFalse();
     assertThat(schedules().resume("other")).isFalse();
   }
@@ -128,11 +128,11 @@ public interface ScheduleContract {
   default void removedSchedule_doesNotRun_andItsMessagesStay() {
     schedules().set(tick().enqueues(Scene.order("tick")));
     queue().advance(Scene.MINUTE);
-    assertThat(fire()).hasSize(1);
+    assertThat(trigger()).hasSize(1);
     assertThat(schedules().remove("tick")).isTrue();
     assertThat(schedules().remove("tick")).isFalse();
     queue().advance(Scene.MINUTE);
-    assertThat(fire()).hasSize(1);
+    assertThat(trigger()).hasSize(1);
   }
 
   @Test
@@ -141,8 +141,8 @@ public interface ScheduleContract {
     queue().advance(Duration.ofSeconds(10));
     assertThat(schedules().runNow("tick")).isTrue();
     assertThat(schedules().runNow("other")).isFalse();
-    assertThat(fired()).containsExactly(queue().now());
-    assertThat(firing().untilNext()).contains(Duration.ofSeconds(50));
+    assertThat(triggered()).containsExactly(queue().now());
+    assertThat(scheduleTrigger().untilNext()).contains(Duration.ofSeconds(50));
   }
 
   @Test
@@ -150,9 +150,9 @@ public interface ScheduleContract {
     schedules().set(tick().enqueues(Scene.order("before")));
     queue().advance(Duration.ofSeconds(20));
     schedules().set(tick().enqueues(Scene.order("after")));
-    assertThat(firing().untilNext()).contains(Duration.ofSeconds(40));
+    assertThat(scheduleTrigger().untilNext()).contains(Duration.ofSeconds(40));
     queue().advance(Duration.ofSeconds(40));
-    assertThat(fire()).hasSize(1);
+    assertThat(trigger()).hasSize(1);
     assertThat(new Scene(queue()).payloads(Scene.ORDERS)).containsExactly("after");
   }
 
@@ -161,10 +161,10 @@ public interface ScheduleContract {
     schedules().set(tick().enqueues(Scene.order("tick")));
     queue().advance(Duration.ofSeconds(20));
     schedules().set(Schedule.every("tick", Duration.ofSeconds(90)).enqueues(Scene.order("tick")));
-    assertThat(firing().untilNext()).contains(Duration.ofSeconds(40));
+    assertThat(scheduleTrigger().untilNext()).contains(Duration.ofSeconds(40));
     Duration shorter = Duration.ofSeconds(30);
     schedules().set(Schedule.every("tick", shorter).enqueues(Scene.order("tick")));
-    assertThat(firing().untilNext()).contains(shorter);
+    assertThat(scheduleTrigger().untilNext()).contains(shorter);
   }
 
   @Test
@@ -173,12 +173,12 @@ public interface ScheduleContract {
     schedules().override(tick().enqueues(Scene.order("operator")));
     assertThat(schedules().declare(tick().enqueues(Scene.order("code")))).isFalse();
     queue().advance(Scene.MINUTE);
-    assertThat(fire()).hasSize(1);
+    assertThat(trigger()).hasSize(1);
     assertThat(schedules().reset("tick")).isTrue();
     assertThat(schedules().reset("other")).isFalse();
     assertThat(schedules().declare(tick().enqueues(Scene.order("code")))).isTrue();
     queue().advance(Scene.MINUTE);
-    assertThat(fire()).hasSize(2);
+    assertThat(trigger()).hasSize(2);
     assertThat(new Scene(queue()).payloads(Scene.ORDERS)).containsExactly("operator", "code");
   }
 
@@ -189,7 +189,7 @@ public interface ScheduleContract {
     assertThat(schedules().keepDeclared("tick")).isTrue();
     assertThat(schedules().keepDeclared("other")).isFalse();
     queue().advance(Scene.MINUTE);
-    assertThat(fire()).hasSize(1);
+    assertThat(trigger()).hasSize(1);
     assertThat(new Scene(queue()).payloads(Scene.ORDERS)).containsExactly("new");
   }
 
@@ -200,7 +200,7 @@ public interface ScheduleContract {
         .isInstanceOf(RefusedException.class)
         .hasMessageContaining("schedule 'tick'");
     queue().advance(Scene.MINUTE);
-    assertThat(fire()).hasSize(1);
+    assertThat(trigger()).hasSize(1);
     assertThat(new Scene(queue()).payloads(Scene.ORDERS)).containsExactly("code");
   }
 
@@ -209,9 +209,9 @@ public interface ScheduleContract {
     Scene scene = new Scene(queue());
     Schedule schedule = tick().enqueues(Scene.order("tick"));
     scene.rollBack(tx -> schedules().set(tx.connection(), schedule));
-    assertThat(firing().untilNext()).isEmpty();
+    assertThat(scheduleTrigger().untilNext()).isEmpty();
     scene.commit(tx -> schedules().set(tx.dsl(), schedule));
-    assertThat(firing().untilNext()).contains(Scene.MINUTE);
+    assertThat(scheduleTrigger().untilNext()).contains(Scene.MINUTE);
   }
 
   @Test
@@ -219,14 +219,14 @@ public interface ScheduleContract {
     assertThatThrownBy(() -> schedules().set(tick()))
         .isInstanceOf(InvalidScheduleException.class)
         .hasMessageContaining("schedule 'tick'");
-    assertThat(firing().untilNext()).isEmpty();
+    assertThat(scheduleTrigger().untilNext()).isEmpty();
   }
 
   private Schedules schedules() {
     return queue().capacity(Schedules.class);
   }
 
-  private ScheduleTrigger firing() {
+  private ScheduleTrigger scheduleTrigger() {
     return queue().capacity(ScheduleTrigger.class);
   }
 
@@ -235,14 +235,14 @@ public interface ScheduleContract {
   }
 
   /** Runs all due schedules; returns the scheduled times of all messages in the queue. */
-  private List<Instant> fire() {
-    for (int round = 0; firing().triggerDue() > 0; round++) {
+  private List<Instant> trigger() {
+    for (int round = 0; scheduleTrigger().triggerDue() > 0; round++) {
       assertThat(round).as("rounds in which something was due").isLessThan(10);
     }
-    return fired();
+    return triggered();
   }
 
-  private List<Instant> fired() {
+  private List<Instant> triggered() {
     return queue().poll().messages().stream()
         .map(message -> Instant.parse(message.headers().get(Schedule.TIME_HEADER)))
         .toList();

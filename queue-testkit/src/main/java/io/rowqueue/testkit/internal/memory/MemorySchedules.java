@@ -115,12 +115,12 @@ final class MemorySchedules implements Schedules, ScheduleTrigger {
   }
 
   @Override
-  public List<ScheduleDetails> list(int firings) {
+  public List<ScheduleDetails> list(int nextRuns) {
     throw noRows();
   }
 
   @Override
-  public Optional<ScheduleDetails> find(String name, int firings) {
+  public Optional<ScheduleDetails> find(String name, int nextRuns) {
     throw noRows();
   }
 
@@ -201,7 +201,7 @@ final class MemorySchedules implements Schedules, ScheduleTrigger {
         DeclaredSchedule schedule = each.getValue();
         boolean fires = memory.rules.isTriggering(schedule.next(), memory.now());
         if (fires && !paused.contains(each.getKey())) {
-          List<NewMessage> messages = schedule.fire(memory.now());
+          List<NewMessage> messages = schedule.trigger(memory.now());
           producer.offerNow(messages);
           moved++;
         }

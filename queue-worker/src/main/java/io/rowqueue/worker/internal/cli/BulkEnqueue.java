@@ -169,7 +169,7 @@ final class BulkEnqueue {
               .map(copy -> "%s to %s".formatted(copy.getValue(), copy.getKey()))
               .collect(Collectors.joining(", "));
       return made.isEmpty()
-          ? "message published under %s, to nobody".formatted(message.topic())
+          ? "message published under %s: no topic subscribes to it".formatted(message.topic())
           : "message published under %s: %s".formatted(message.topic(), made);
     }
 

@@ -305,7 +305,7 @@ final class Converters {
 
     static final class MissedRules extends EnumConverter<MisfirePolicy> {
       MissedRules() {
-        super(MisfirePolicy.class, "rule for missed firings");
+        super(MisfirePolicy.class, "rule for missed runs");
       }
     }
 

@@ -267,20 +267,20 @@ final class MessageTexts {
   }
 
   /**
-   * How long a payload is that lies beside its row.
+   * The length of a payload that is stored separately.
    *
    * @param readable whether the account may ask
    * @param bytes empty if there is none, or none any more
    */
   record ExternalBodyLength(boolean readable, OptionalLong bytes) {
 
-    /** Of one in its row, or of which nobody has asked. */
+    /** Of a payload in its row, or of one whose length is not read. */
     static final ExternalBodyLength NONE = new ExternalBodyLength(true, OptionalLong.empty());
 
     /**
      * That of {@code found}.
      *
-     * @param requested asked only where the headers say that it lies beside the row
+     * @param requested read only where the headers say that it is stored separately
      */
     static ExternalBodyLength of(
         MessageDetails found, Function<MessageId, OptionalLong> requested) {

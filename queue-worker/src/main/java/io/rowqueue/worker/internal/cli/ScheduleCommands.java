@@ -108,7 +108,7 @@ final class ScheduleCommands extends CommandGroup {
           set(schedules, schedule, override);
           List<Instant> next = schedules.next(name, 1);
           return "schedule %s set%s"
-              .formatted(name, next.isEmpty() ? "" : "; its next firing is at " + next.get(0));
+              .formatted(name, next.isEmpty() ? "" : "; its next run is at " + next.get(0));
         });
   }
 
@@ -219,7 +219,7 @@ final class ScheduleCommands extends CommandGroup {
     private int next = 1;
 
     int runs() {
-      CommandFailure.checkRange("--next", next, 0, Schedules.MOST_FIRINGS);
+      CommandFailure.checkRange("--next", next, 0, Schedules.MAX_NEXT_RUNS);
       return next;
     }
   }

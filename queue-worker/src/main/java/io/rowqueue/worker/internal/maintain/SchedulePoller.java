@@ -41,7 +41,7 @@ public final class SchedulePoller {
   /** Distinguishes schedules that are no longer declared from those of a long-running worker. */
   private static final Duration DECLARE_AGAIN = Duration.ofHours(6);
 
-  private final ScheduleTrigger firing;
+  private final ScheduleTrigger trigger;
   private final Schedules schedules;
   private final Map<String, Schedule> declared;
   private final WorkerThreads threads;
@@ -58,12 +58,12 @@ public final class SchedulePoller {
 
   @Inject
   SchedulePoller(
-      ScheduleTrigger firing,
+      ScheduleTrigger trigger,
       Schedules schedules,
       Map<String, Schedule> declared,
       WorkerConfig config,
       WorkerThreads threads) {
-    this.firing = firing;
+    this.trigger = trigger;
     this.schedules = schedules;
     this.declared = new TreeMap<>(declared);
     this.threads = threads;
@@ -103,12 +103,12 @@ public final class SchedulePoller {
   }
 
   public PiggybackQuery question() {
-    return firing.question(this::told);
+    return trigger.question(this::told);
   }
 
   /** Runs due schedules on the calling thread, for a worker without a loop. */
-  public void fireNow() {
-    while (firing.triggerDue() > 0) {
+  public void triggerNow() {
+    while (trigger.triggerDue() > 0) {
       LOG.debug("schedules were run; more may be due");
     }
   }
@@ -149,8 +149,8 @@ public final class SchedulePoller {
     }
     boolean rests = true;
     try {
-      boolean moved = untilDue > 0 || firing.triggerDue() > 0;
-      Optional<Duration> untilNext = firing.untilNext();
+      boolean moved = untilDue > 0 || trigger.triggerDue() > 0;
+      Optional<Duration> untilNext = trigger.untilNext();
       told(untilNext);
       rests = !moved && untilNext.filter(until -> !isAhead(until)).isPresent();
     } finally {

@@ -42,7 +42,7 @@ public final class DrainOnce {
   /** Returns the number of attempts. */
   public int run() {
     // Only once: schedules that become due later could keep it running for ever.
-    schedules.fireNow();
+    schedules.triggerNow();
     try {
       boolean more = true;
       while (more) {

@@ -77,7 +77,7 @@ class OperatorCommandsTest {
         "schedules set a --cron @daily --topic t --payload {, | --payload is no JSON: ",
         "schedules set a --cron @daily --topic t | no payload is given; give --payload, as in",
         "schedules set a --cron @daily --payload 1 | no topic is named; give --topic, as in",
-        "schedules set a --cron @daily --missed some | 'some' is no rule for missed firings; there",
+        "schedules set a --cron @daily --missed some | 'some' is no rule for missed runs; there",
         "schedules set é --cron @daily --topic t --payload 1 | a name has 1 to 128 printable ASCII",
         "subscriptions | name a command of subscriptions: list, test, add, remove, pause or resume",
         "subscriptions add a | Missing required parameter: 'TOPIC'",

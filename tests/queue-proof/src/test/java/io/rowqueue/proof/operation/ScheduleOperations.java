@@ -36,23 +36,23 @@ final class ScheduleOperations {
 
   static List<Operation> all() {
     return List.of(
-        Operation.of(Transition.TRIGGER_SCHEDULE, fire()),
+        Operation.of(Transition.TRIGGER_SCHEDULE, trigger()),
         Operation.of(
             Transition.TRIGGER_SCHEDULE,
             "every one that was missed",
-            fire("UPDATE queue_schedule SET misfire = 2")),
+            trigger("UPDATE queue_schedule SET misfire = 2")),
         Operation.of(
             Transition.TRIGGER_SCHEDULE,
             "nothing, too late",
-            fire("UPDATE queue_schedule SET misfire = 0")),
+            trigger("UPDATE queue_schedule SET misfire = 0")),
         Operation.of(
             Transition.TRIGGER_SCHEDULE,
             "a row by SQL, for the first time",
-            fire("UPDATE queue_schedule SET next_at = '1970-01-01 00:00:00'")),
+            trigger("UPDATE queue_schedule SET next_at = '1970-01-01 00:00:00'")),
         Operation.of(
             Transition.TRIGGER_SCHEDULE,
             "two schedules",
-            fire(
+            trigger(
                 "INSERT INTO queue_schedule (name, topic, every_micros, next_at, payload) VALUES"
                     + " ('other', 'play', "
                     + IN_A_HUNDRED_YEARS
@@ -110,7 +110,7 @@ final class ScheduleOperations {
     return "done";
   }
 
-  private static Setup fire(String... changes) {
+  private static Setup trigger(String... changes) {
     return (fixture, core) -> {
       row(fixture);
       fixture.sql(changes);

@@ -79,15 +79,17 @@ class ScheduleRaceIT extends RowRace {
         .enqueues(NewMessage.of("elsewhere", json.getBytes(StandardCharsets.UTF_8)));
   }
 
-  private static int fire(Player player) {
+  private static int trigger(Player player) {
     return player.get(ScheduleTrigger.class).triggerDue();
   }
 
   @Test
   void fire_concurrentWithAFiring_passesOverItAndFindsNothingDueAfterIt() throws Exception {
-    assertThat(external.passes(Transition.TRIGGER_SCHEDULE, () -> fire(player), () -> fire(second)))
+    assertThat(
+            external.passes(
+                Transition.TRIGGER_SCHEDULE, () -> trigger(player), () -> trigger(second)))
         .isZero();
-    assertThat(fire(second)).isZero();
+    assertThat(trigger(second)).isZero();
     assertThat(database.strings(MESSAGES)).containsExactly("\"as set\"");
     assertThat(second.gate().repetitions()).isEmpty();
   }
@@ -96,10 +98,10 @@ class ScheduleRaceIT extends RowRace {
   void fire_whosePollWasOvertaken_firesNothing() throws Exception {
     CompletableFuture<Integer> late;
     try (Shut shut = second.shut()) {
-      late = CompletableFuture.supplyAsync(() -> fire(second));
+      late = CompletableFuture.supplyAsync(() -> trigger(second));
       Await.that("it has looked", SOON, () -> shut.isWaitedFor() || late.isDone());
       assertThat(late).isNotDone();
-      assertThat(fire(player)).isEqualTo(1);
+      assertThat(trigger(player)).isEqualTo(1);
     }
     assertThat(ExternalBody.answer(late)).isZero();
     assertThat(database.strings(MESSAGES)).hasSize(1);
@@ -111,7 +113,7 @@ class ScheduleRaceIT extends RowRace {
     assertThat(
             external.<Boolean>follows(
                 Transition.TRIGGER_SCHEDULE,
-                () -> fire(player),
+                () -> trigger(player),
                 "queue_schedule",
                 () -> change.by(second)))
         .isTrue();
@@ -126,9 +128,9 @@ class ScheduleRaceIT extends RowRace {
   @ParameterizedTest
   @EnumSource(Change.class)
   void fire_concurrentWithAChange_passesOverItAndFiresWhatItLeft(Change change) throws Exception {
-    assertThat(external.passes(change.transition, () -> change.by(player), () -> fire(second)))
+    assertThat(external.passes(change.transition, () -> change.by(player), () -> trigger(second)))
         .isZero();
-    assertThat(fire(second)).isEqualTo(change.firesAfterIt ? 1 : 0);
+    assertThat(trigger(second)).isEqualTo(change.firesAfterIt ? 1 : 0);
     assertThat(database.strings(MESSAGES))
         .isEqualTo(change.firesAfterIt ? List.of("\"changed\"") : List.of());
   }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.DynamicContainer.dynamicContainer;
 
 import io.rowqueue.DatabaseUnavailableException;
 import io.rowqueue.EnqueueException;
+import io.rowqueue.EnqueueOutcomeUnknownException;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.proof.operation.Operation;
 import io.rowqueue.proof.operation.OperationRunner;
@@ -80,8 +81,6 @@ class StatementFaultIT {
     List<Integer> positions =
         IntStream.range(0, undisturbed.sent().size())
             .filter(position -> Fault.DEADLOCK.hits(undisturbed.sent().get(position)))
-            // Its failure is an unknown outcome, since the message is there: UnansweredEnqueueIT.
-            .filter(position -> !undisturbed.isOfCommittedIds(position))
             .boxed()
             .toList();
     for (int position : positions) {
@@ -106,7 +105,9 @@ class StatementFaultIT {
     FaultTap tap = new FaultTap(injection);
     Outcome struck = runner.run(operation, tap);
     assertThat(tap.strikes()).isEqualTo(1);
-    if (undisturbed.isOfTransaction(injection.position())) {
+    if (undisturbed.isOfCommittedIds(injection.position())) {
+      assertUnknown(undisturbed, struck);
+    } else if (undisturbed.isOfTransaction(injection.position())) {
       assertRepeated(operation, undisturbed, struck, injection);
     } else {
       assertRefused(undisturbed, struck, injection);
@@ -146,7 +147,13 @@ class StatementFaultIT {
     }
   }
 
-  /** A look is its caller's to repeat: it fails, and has changed nothing. */
+  /** The messages are there, and their ids are not known. */
+  private static void assertUnknown(Outcome undisturbed, Outcome struck) {
+    assertThat(struck.failure()).isInstanceOf(EnqueueOutcomeUnknownException.class);
+    assertThat(struck.rowsAfter()).isEqualTo(undisturbed.rowsAfter());
+  }
+
+  /** A read is its caller's to repeat: it fails, and has changed nothing. */
   private static void assertRefused(Outcome undisturbed, Outcome struck, Injection injection) {
     assertThat(struck.failure()).isInstanceOf(DatabaseUnavailableException.class);
     assertThat(Errors.sql(struck.failure()).getErrorCode()).isEqualTo(injection.fault().code());

@@ -153,7 +153,7 @@ class ScheduleIT {
           "it has fired",
           SOON,
           () -> database.count(MESSAGES + " WHERE topic = 'elsewhere'"),
-          fired -> fired > 0);
+          triggered -> triggered > 0);
       end.countDown();
     }
   }
@@ -252,11 +252,11 @@ class ScheduleIT {
         "UPDATE queue_schedule SET headers = '[1]' WHERE name = 'odd'");
     due(1);
     try (TestWorker parts = parts()) {
-      ScheduleTrigger firing = parts.get(ScheduleTrigger.class);
-      assertThat(firing.untilNext().orElseThrow()).isNegative();
-      assertThat(firing.triggerDue()).isEqualTo(1);
-      assertThat(firing.untilNext().orElseThrow()).as("without those").isPositive();
-      assertThat(firing.triggerDue()).isZero();
+      ScheduleTrigger trigger = parts.get(ScheduleTrigger.class);
+      assertThat(trigger.untilNext().orElseThrow()).isNegative();
+      assertThat(trigger.triggerDue()).isEqualTo(1);
+      assertThat(trigger.untilNext().orElseThrow()).as("without those").isPositive();
+      assertThat(trigger.triggerDue()).isZero();
     }
     assertThat(database.count(MESSAGES)).isEqualTo(1);
     assertThat(schedules.list(1))

@@ -176,7 +176,7 @@ class MessageCommandsIT extends CommandScene {
   @Test
   void enqueue_published_isCopiedToWhoIsSubscribed() throws Exception {
     assertThat(done("enqueue --publish --topic order.placed --payload 1"))
-        .isEqualTo("message published under order.placed, to nobody");
+        .isEqualTo("message published under order.placed: no topic subscribes to it");
     done("subscriptions add order.placed stock audit");
     assertThat(done("enqueue --publish --topic order.placed --payload 2"))
         .matches("message published under order.placed: \\d+ to audit, \\d+ to stock");
@@ -292,7 +292,7 @@ class MessageCommandsIT extends CommandScene {
   @Test
   void schedules_setListedAndChanged_areWhatTheOptionsSay() throws Exception {
     String set = "schedules set a --every 5m --topic order --payload 1 --header token=s3cret";
-    assertThat(done(set)).startsWith("schedule a set; its next firing is at 20");
+    assertThat(done(set)).startsWith("schedule a set; its next run is at 20");
     assertThat(done("schedules set b --cron @daily --zone Asia/Tokyo --topic t --payload 2"))
         .endsWith("T15:00:00Z");
     assertThat(done("schedules pause a")).isEqualTo("schedule a paused");
