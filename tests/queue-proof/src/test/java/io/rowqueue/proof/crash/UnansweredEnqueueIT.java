@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.mysql.cj.jdbc.MysqlDataSource;
 import io.rowqueue.EnqueueOutcomeUnknownException;
+import io.rowqueue.MessageId;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.testkit.QueueDatabase;
@@ -71,21 +72,29 @@ class UnansweredEnqueueIT {
     assertThat(database.count(ALL)).isZero();
   }
 
-  /** The messages exist; their ids are not known. */
+  /** MySQL's step is read before the INSERT, MariaDB's after it: then the ids are not known. */
   @Test
   void insert_whoseIdsCannotBeRead_isThereOnce() throws IOException {
     try (Wire wire = Wire.to(database.url())) {
-      wire.loseNext(database.isMariaDb() ? "SELECT @rowqueue_step" : STEP, Loss.BEFORE_THE_SERVER);
-      assertOutcomeUnknown(wire, PLAIN);
+      if (database.isMariaDb()) {
+        wire.loseNext("SELECT @rowqueue_step", Loss.BEFORE_THE_SERVER);
+        assertOutcomeUnknown(wire, PLAIN);
+      } else {
+        wire.loseNext(STEP, Loss.BEFORE_THE_SERVER);
+        assertThat(enqueue(wire, PLAIN)).hasSize(20);
+      }
     }
     assertThat(database.count(ALL)).isEqualTo(20);
   }
 
-  private void assertOutcomeUnknown(Wire wire, NewMessage message) {
+  private List<MessageId> enqueue(Wire wire, NewMessage message) {
     MysqlDataSource dataSource = new MysqlDataSource();
     dataSource.setUrl(wire.through(database.url()));
-    List<NewMessage> messages = Collections.nCopies(20, message);
-    assertThatThrownBy(() -> MessageProducer.create().enqueueAll(dataSource, messages))
+    return MessageProducer.create().enqueueAll(dataSource, Collections.nCopies(20, message));
+  }
+
+  private void assertOutcomeUnknown(Wire wire, NewMessage message) {
+    assertThatThrownBy(() -> enqueue(wire, message))
         .isInstanceOf(EnqueueOutcomeUnknownException.class)
         .hasMessageContaining("all of them are in the queue, or none");
   }

@@ -411,7 +411,8 @@ class SharedCommitIT {
         database,
         start(
             config -> config.withThreads(4),
-            DEFAULT,
+            // Handlers that deadlock again and again use up a few attempts.
+            DEFAULT.withMaxAttempts(100),
             (order, context) -> {
               for (int row = 0; row < 2; row++) {
                 context
