@@ -81,7 +81,7 @@ final class CommitPolicy {
 
   /**
    * The handler has sent a statement that may end a transaction or names a savepoint: in a group
-   * that would be refused, so it never shares again in this process.
+   * that ends the group early, so it never shares again in this process.
    */
   synchronized void sentMoreThanRows() {
     onlyRows = false;

@@ -96,7 +96,7 @@ final class HandlerTransaction {
   private final Thread owner = Thread.currentThread();
   private final Doom doom = new Doom();
   private final StatementMonitor watch;
-  private final SharedTransaction neighbours;
+  private final SharedTransaction group;
   private @Nullable SavepointMark begin;
   private boolean begun;
   private boolean over;
@@ -109,12 +109,12 @@ final class HandlerTransaction {
     this(transaction, handling, SharedTransaction.NONE);
   }
 
-  /** For a handling that shares its transaction with {@code neighbours}. */
-  HandlerTransaction(Transaction transaction, Handling handling, SharedTransaction neighbours) {
+  /** For a handling that shares its transaction with {@code group}. */
+  HandlerTransaction(Transaction transaction, Handling handling, SharedTransaction group) {
     this.raw = transaction.connection();
     this.handling = handling;
-    this.neighbours = neighbours;
-    this.watch = new StatementMonitor(transaction, handling, doom, neighbours);
+    this.group = group;
+    this.watch = new StatementMonitor(transaction, handling, doom, group);
     this.afterCommit = transaction.afterCommit();
     this.dialect = transaction.dialect();
     this.guarded = guard(GuardedConnection.class, this::onConnection);
@@ -249,7 +249,7 @@ final class HandlerTransaction {
     }
     if (SAVEPOINTS.contains(name)) {
       handling.sendMoreThanRows();
-      neighbours.afterStatements();
+      group.beforeMoreThanRows(watch);
     }
     return wrap(invoke(raw, method, arguments), Texts.text(arguments));
   }
@@ -290,7 +290,7 @@ final class HandlerTransaction {
 
   private void begin() throws SQLException {
     if (!begun) {
-      begin = neighbours.begin(watch);
+      begin = group.begin(watch);
       begun = true;
     }
   }

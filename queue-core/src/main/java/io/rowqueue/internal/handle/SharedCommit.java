@@ -30,10 +30,16 @@ final class SharedCommit implements SharedTransaction {
   private final boolean careful;
   private final List<Claim> handled = new ArrayList<>();
   private final List<HandlerInvoker.Failure> failed = new ArrayList<>();
-  private @Nullable SavepointMark first;
+  private @Nullable Transaction transaction;
+  private @Nullable SavepointMark mark;
   private @Nullable Claim current;
   private boolean wantsCare;
-  private boolean refused;
+
+  /** How many of the handled messages have been deleted. */
+  private int acked;
+
+  /** Why the handled messages could not be deleted before a statement of the next one. */
+  private @Nullable Exception earlyAckFailure;
 
   /** When the last handler returned: what follows is the cost that the group shares. */
   private long handledNanos;
@@ -68,6 +74,7 @@ final class SharedCommit implements SharedTransaction {
   /** Handles {@code next} and the claims that {@code more} returns, and acks them all. */
   void run(Transaction tx, Claim next, Supplier<@Nullable Claim> more)
       throws SQLException, DoomedException {
+    transaction = tx;
     long start = System.nanoTime();
     int taken = 0;
     Claim claim = next;
@@ -78,8 +85,7 @@ final class SharedCommit implements SharedTransaction {
     }
     handledNanos = System.nanoTime();
     if (!careful && !handled.isEmpty()) {
-      settler.ackAll(tx, handled);
-      verify(tx);
+      ackHandled(tx);
     }
   }
 
@@ -100,12 +106,18 @@ final class SharedCommit implements SharedTransaction {
     return careful ? last.batchId() != null : wantsCare;
   }
 
+  private void ackHandled(Transaction tx) throws SQLException {
+    settler.ackAll(tx, handled.subList(acked, handled.size()));
+    verify(tx);
+    acked = handled.size();
+  }
+
   /**
    * Catches what the statement monitor cannot see: a driver that hides a rollback by the cluster,
    * or an unknown statement that commits.
    */
   private void verify(Transaction tx) throws SQLException {
-    if (first != null && !first.release()) {
+    if (mark != null && !mark.release()) {
       wantsCare = true;
       LOG.error(
           "one of these messages' handlers ended the shared transaction undetected; what"
@@ -118,7 +130,7 @@ final class SharedCommit implements SharedTransaction {
 
   private void handle(Claim claim, Transaction tx) throws SQLException, DoomedException {
     current = claim;
-    refused = false;
+    earlyAckFailure = null;
     List<Claim> companions = new ArrayList<>(handled);
     failed.forEach(failure -> companions.add(failure.claim()));
     Handling handling = new Handling(List.of(claim), companions, handler.policy());
@@ -151,7 +163,7 @@ final class SharedCommit implements SharedTransaction {
     try {
       call.handling().transactionStarted(tx.connection());
       guard.run(() -> calls.handle(call, context));
-      checkNotRefused(call);
+      checkAcked(call);
       call.handling().beginAck();
       if (careful) {
         settler.ack(tx, call.handled());
@@ -176,7 +188,7 @@ final class SharedCommit implements SharedTransaction {
   private void failed(Invocation call, Throwable thrown, HandlerTransaction guard)
       throws SQLException {
     wantsCare = true;
-    checkNotRefused(call);
+    checkAcked(call);
     current = null;
     HandlerInvoker.Failure failure = calls.failure(call.claim(), call.handling(), thrown);
     if (failure == null) {
@@ -188,12 +200,15 @@ final class SharedCommit implements SharedTransaction {
     }
   }
 
-  /** Even if the handler caught the refusal, its message is handled again, individually. */
-  private void checkNotRefused(Invocation call) {
-    if (refused) {
+  /** Even if the handler caught the exception, its message is handled again, individually. */
+  private void checkAcked(Invocation call) {
+    Exception failure = earlyAckFailure;
+    if (failure != null) {
       checkMine(call);
       throw new QueueException(
-          "%s sends more than reads and writes of rows".formatted(call.claim()));
+          "the messages before %s could not be acked: %s"
+              .formatted(call.claim(), failure.getMessage()),
+          failure);
     }
   }
 
@@ -215,21 +230,33 @@ final class SharedCommit implements SharedTransaction {
     if (careful) {
       return statements.mark();
     }
-    if (first == null) {
-      first = statements.mark();
+    if (mark == null) {
+      mark = statements.mark();
     }
-    return haveSent ? null : first;
+    return haveSent ? null : mark;
   }
 
+  /** A statement that commits then commits the other messages' effects with their deletions. */
   @Override
-  public void afterStatements() throws SQLException {
+  public void beforeMoreThanRows(StatementMonitor statements) throws SQLException {
     wantsCare = true;
-    if (!careful && haveSent) {
-      refused = true;
-      throw new SQLException(
-          "a statement that may commit, or names a savepoint, is refused while other messages of"
-              + " the shared commit are uncommitted; the message is handled again, individually");
+    Transaction tx = transaction;
+    if (tx == null || careful || acked == handled.size()) {
+      return;
     }
+    if (earlyAckFailure == null) {
+      try {
+        ackHandled(tx);
+        mark = statements.mark();
+        return;
+      } catch (SQLException | RuntimeException e) {
+        earlyAckFailure = e;
+      }
+    }
+    throw new SQLException(
+        "the messages that share this transaction could not be acked; this one is handled again,"
+            + " individually",
+        earlyAckFailure);
   }
 
   /** The time since the last handler returned. */

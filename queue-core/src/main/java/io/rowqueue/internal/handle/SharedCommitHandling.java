@@ -23,9 +23,8 @@ import org.slf4j.LoggerFactory;
  *
  * By default a group has one savepoint, which shows that its transaction is still the same, and its
  * messages are deleted together at its end. This suffices for handlers that only read and write rows.
- * A failure undoes the whole group. A statement that may commit is refused, because it would commit the
- * other messages' effects without their deletions; the refusal undoes the group, too. So does a
- * statement that names a savepoint, because the savepoint may belong to another message.
+ * A failure undoes the whole group. Before a statement that may commit or names a savepoint, the messages
+ * handled so far are deleted, so that a commit includes their deletions; the group ends with that handling.
  *
  * After either, the next groups of the topic are careful: each message gets a savepoint of its own, to
  * which it is undone when it fails, and is deleted right after its handler.

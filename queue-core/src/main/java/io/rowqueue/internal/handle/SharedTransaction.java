@@ -10,12 +10,12 @@ interface SharedTransaction {
   SharedTransaction NONE =
       new SharedTransaction() {
         @Override
-        public SavepointMark begin(StatementMonitor watch) throws SQLException {
-          return watch.mark();
+        public SavepointMark begin(StatementMonitor statements) throws SQLException {
+          return statements.mark();
         }
 
         @Override
-        public void afterStatements() {
+        public void beforeMoreThanRows(StatementMonitor statements) {
           // No other message can be affected.
         }
       };
@@ -25,13 +25,13 @@ interface SharedTransaction {
    *
    * @return the savepoint to which it can be undone; null if it cannot be undone without the others
    */
-  @Nullable SavepointMark begin(StatementMonitor watch) throws SQLException;
+  @Nullable SavepointMark begin(StatementMonitor statements) throws SQLException;
 
   /**
    * The handler is about to send a statement that does more than read and write rows: one that may
-   * end the transaction, or names savepoints.
+   * end the transaction, or names savepoints. The messages before it are acked first.
    *
-   * @throws SQLException if the statement is refused because of the other messages
+   * @throws SQLException if the other messages cannot be acked; the statement must not be sent
    */
-  void afterStatements() throws SQLException;
+  void beforeMoreThanRows(StatementMonitor statements) throws SQLException;
 }

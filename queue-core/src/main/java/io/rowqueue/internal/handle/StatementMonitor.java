@@ -21,17 +21,16 @@ final class StatementMonitor {
   private final Connection raw;
   private final Handling handling;
   private final Doom doom;
-  private final SharedTransaction neighbours;
+  private final SharedTransaction group;
   private @Nullable SavepointMark unasked;
   private boolean sessionChanged;
 
-  StatementMonitor(
-      Transaction transaction, Handling handling, Doom doom, SharedTransaction neighbours) {
+  StatementMonitor(Transaction transaction, Handling handling, Doom doom, SharedTransaction group) {
     this.transaction = transaction;
     this.raw = transaction.connection();
     this.handling = handling;
     this.doom = doom;
-    this.neighbours = neighbours;
+    this.group = group;
   }
 
   /** Sends a statement. */
@@ -59,7 +58,7 @@ final class StatementMonitor {
               + " name tables with their database");
     }
     handling.sendMoreThanRows();
-    neighbours.afterStatements();
+    group.beforeMoreThanRows(this);
     if (ending == Ending.SAVEPOINT) {
       return statement.send();
     }

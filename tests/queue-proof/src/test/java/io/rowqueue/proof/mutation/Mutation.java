@@ -78,17 +78,17 @@ enum Mutation {
       "first.forEach((priority, id) -> positions.put(priority, id - 1));",
       "if (!everReset) { first.forEach((priority, id) -> positions.put(priority, id - 1)); }",
       "ClaimContractIT"),
-  NEIGHBOURS_ARE_NOT_ASKED(
+  GROUP_IS_NOT_ACKED_EARLY(
       "queue-core",
       "internal/handle/SharedCommit",
-      "if (!careful && haveSent) {",
-      "if (refused && wantsCare) {",
+      "if (tx == null || careful || acked == handled.size()) {",
+      "if (tx == null || careful || acked <= handled.size()) {",
       "SharedCommitIT"),
   OPTIMISM_WITHOUT_A_MARK(
       "queue-core",
       "internal/handle/SharedCommit",
       "if (!guard.undo()) {",
-      "if (guard.undo() && careful && refused) {",
+      "if (guard.undo() && careful && earlyAckFailure != null) {",
       "SharedCommitIT"),
   SHARES_AFTER_PROCEDURES(
       "queue-core",

@@ -296,7 +296,7 @@ class SharedCommitIT {
     try {
       execute(context, "ROLLBACK TO SAVEPOINT item");
     } catch (SQLException e) {
-      // Refused, or the server knows none.
+      // The server knows none.
       assertThat(e.getMessage()).containsIgnoringCase("savepoint");
     }
   }
@@ -371,18 +371,55 @@ class SharedCommitIT {
     assertThat(acks.count()).isEqualTo(200);
   }
 
-  @Test
-  void byDefault_aProcedureAfterManyPlainHandlings_isRunAgainAlone_andNoAttemptIsCounted() {
+  /** The statement works where it stands: the messages before it are deleted first. */
+  @ParameterizedTest
+  @ValueSource(strings = {"CALL looks()", "SAVEPOINT mine", "SET @mine = 1"})
+  void byDefault_moreThanRowsAfterManyPlainHandlings_theHandlerSeesNoError(String statement) {
+    AtomicInteger handled = new AtomicInteger();
     handle(
         1_000,
         DEFAULT,
         (order, context) -> {
           if (order.number() == 500) {
-            context.transaction().execute("CALL looks()");
+            handled.incrementAndGet();
+            execute(context, statement);
           }
         });
     assertHandledAtOnce(1_000);
-    assertThat(acks.count()).as("none is shared after it").isGreaterThan(499);
+    assertThat(handled).as("handlings of the message that sent it").hasValue(1);
+    assertThat(acks.count()).as("none is shared after it").isBetween(499, 990);
+  }
+
+  @Test
+  void byDefault_groupCannotBeAckedBeforeAProcedure_eachIsHandledAlone() {
+    AtomicInteger handled = new AtomicInteger();
+    handle(
+        1_000,
+        DEFAULT,
+        (order, context) -> {
+          if (order.number() == 500) {
+            counts.refusingDeletion = handled.incrementAndGet() == 1;
+            execute(context, "CALL looks()");
+          }
+        });
+    assertHandledAtOnce(1_000);
+    assertThat(handled).as("handlings of the message that sent it").hasValue(2);
+  }
+
+  @Test
+  void byDefault_oneFailsAfterAProcedureInItsGroup_onlyThatOneCountsAnAttempt() {
+    handle(
+        1_000,
+        DEFAULT,
+        (order, context) -> {
+          if (order.number() == 500) {
+            execute(context, "CALL looks()");
+            throw new PermanentFailure("behind a procedure");
+          }
+        });
+    Orders.assertHandled(database, 1_000, Set.of(500));
+    assertThat(Orders.deadLetters(database)).hasSize(1).allMatch(dead -> dead.endsWith(" 1"));
+    assertThat(database.strings("SELECT DISTINCT attempt FROM handled")).containsExactly("1");
   }
 
   @Test
@@ -429,6 +466,7 @@ class SharedCommitIT {
     private final AtomicInteger savepoints = new AtomicInteger();
     private final AtomicInteger deletions = new AtomicInteger();
     private volatile boolean refusing;
+    private volatile boolean refusingDeletion;
 
     @Override
     public void opening() throws SQLException {
@@ -439,12 +477,16 @@ class SharedCommitIT {
     }
 
     @Override
-    public void before(Sent sent, Connection real) {
+    public void before(Sent sent, Connection real) throws SQLException {
       if (sent.begins("SAVEPOINT")) {
         savepoints.incrementAndGet();
       }
       if (sent.begins("DELETE")) {
         deletions.incrementAndGet();
+        if (refusingDeletion) {
+          refusingDeletion = false;
+          throw new SQLException("a deadlock", "40001", 1213);
+        }
       }
     }
   }
