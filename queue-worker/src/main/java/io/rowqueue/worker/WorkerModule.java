@@ -69,7 +69,8 @@ public final class WorkerModule extends AbstractModule {
   @Provides
   @Singleton
   Transactions transactions(WorkerPools pools, TransactionProbe probe) {
-    return new Transactions(pools.protocol(), pools.dialect(), probe).readingOver(pools.reads());
+    return new Transactions(pools.protocol(), pools.dialect(), probe)
+        .readingOver(pools::frequentReads);
   }
 
   @Provides

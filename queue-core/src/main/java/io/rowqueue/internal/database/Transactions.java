@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
@@ -64,7 +65,7 @@ public final class Transactions {
           .withReturnIdentityOnUpdatableRecord(false);
 
   private final DataSource dataSource;
-  private final @Nullable DataSource reads;
+  private final Supplier<@Nullable DataSource> reads;
   private final SQLDialect dialect;
   private final TransactionProbe probe;
   private final WorkerNotifier notifier;
@@ -83,12 +84,12 @@ public final class Transactions {
    * probe}.
    */
   public Transactions(DataSource dataSource, SQLDialect dialect, TransactionProbe probe) {
-    this(dataSource, null, dialect, probe, WorkerNotifier.SILENT, null);
+    this(dataSource, () -> null, dialect, probe, WorkerNotifier.SILENT, null);
   }
 
   private Transactions(
       DataSource dataSource,
-      @Nullable DataSource reads,
+      Supplier<@Nullable DataSource> reads,
       SQLDialect dialect,
       TransactionProbe probe,
       WorkerNotifier notifier,
@@ -139,10 +140,11 @@ public final class Transactions {
   }
 
   /**
-   * A copy whose reads use connections of {@code looks}, which are in auto-commit mode: a read is
-   * then one statement, where a transaction needs a second one to end it.
+   * A copy whose reads use connections of the data source that {@code reads} returns, which are in
+   * auto-commit mode: a read is then one statement, where a transaction needs a second one to end
+   * it. If it returns null, the read is a transaction.
    */
-  public Transactions readingOver(DataSource reads) {
+  public Transactions readingOver(Supplier<@Nullable DataSource> reads) {
     return new Transactions(dataSource, reads, dialect, probe, notifier, opening);
   }
 
@@ -234,9 +236,10 @@ public final class Transactions {
    * @throws DatabaseUnavailableException if the database fails; not repeated
    */
   public <T> T readOnConnection(CheckedFunction<Connection, T> readOnConnection) {
-    return reads == null
+    DataSource now = reads.get();
+    return now == null
         ? pollAndRollBack(readOnConnection)
-        : readOnConnection(reads, readOnConnection);
+        : readOnConnection(now, readOnConnection);
   }
 
   /**

@@ -20,6 +20,7 @@ final class BoundHandler {
   private final HandlerPolicy policy;
   private final VersionedDecoder decoder;
   private final CommitPolicy commits = new CommitPolicy();
+  private final GroupLimit groupLimit = new GroupLimit();
   private volatile @Nullable Handler<?> handler;
 
   BoundHandler(HandlerBinding binding, HandlerDefaults defaults) {
@@ -39,6 +40,11 @@ final class BoundHandler {
   /** What is known of its handlings; used if its grouping is {@code ADAPTIVE}. */
   CommitPolicy commits() {
     return commits;
+  }
+
+  /** Limits its threads; used if its grouping is {@code ADAPTIVE}. */
+  GroupLimit groupLimit() {
+    return groupLimit;
   }
 
   boolean isAdaptive() {

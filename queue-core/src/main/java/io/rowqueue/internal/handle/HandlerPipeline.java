@@ -96,18 +96,37 @@ public final class HandlerPipeline {
     try {
       return switch (handler.policy().grouping().kind()) {
         case ALONE -> alone.handle(first, handler, watch);
-        case ADAPTIVE -> {
-          boolean shares = mayShare(first) && handler.commits().shares();
-          yield shares
-              ? sharedCommit.handle(first, handler, more, watch)
-              : alone.handle(first, handler, watch);
-        }
+        case ADAPTIVE -> handleAdaptively(first, handler, more, watch);
         case SHARED_COMMIT -> sharedCommit.handle(first, handler, group, watch);
         case BATCH -> batch.handle(first, handler, group, watch);
       };
     } finally {
       HandlingThread.leave();
     }
+  }
+
+  private boolean handleAdaptively(
+      Claim first, BoundHandler handler, Supplier<@Nullable Claim> more, HandlingListener watch) {
+    GroupLimit limit = handler.groupLimit();
+    limit.begin(first, System.nanoTime());
+    try {
+      return mayShare(first) && handler.commits().shares()
+          ? sharedCommit.handle(first, handler, more, watch)
+          : alone.handle(first, handler, watch);
+    } finally {
+      limit.end(first);
+    }
+  }
+
+  /**
+   * Returns how many threads {@code topic} and its aliases may use at the moment, without regard to
+   * its binding's own limit.
+   */
+  public int mayUse(Topic topic) {
+    BoundHandler handler = registry.find(topic);
+    return handler != null && handler.isAdaptive() && handler.commits().shares()
+        ? handler.groupLimit().threads(System.nanoTime())
+        : Integer.MAX_VALUE;
   }
 
   /**

@@ -80,6 +80,7 @@ final class SharedCommitHandling {
             return true;
           });
       handler.commits().committed(group.handled().size(), group.nanosSinceHandled());
+      handler.groupLimit().end(first, group.handled().size(), System.nanoTime());
       group.handled().forEach(claim -> watch.settled(claim, Outcome.ACKED));
     } catch (CommitOutcomeUnknownException e) {
       for (Claim claim : group.handled()) {

@@ -57,9 +57,18 @@ public final class WorkerPools implements AutoCloseable {
   /** The only protection against a server that vanished without closing the connection. */
   private static final Duration ANSWER = Duration.ofSeconds(10);
 
+  /** In a second: as many as the polls of an idle worker. */
+  private static final int FEW_READS = 20;
+
+  /**
+   * Connections that were not used for so long are closed, but for one of each kind of transaction.
+   */
+  private static final Duration IDLE = Duration.ofSeconds(10);
+
   private final WorkerConfig config;
   private final Provider<HandlerRegistry> registry;
   private final WritableHosts hosts;
+  private final RecentReads recentReads = new RecentReads();
   private @Nullable Open open;
   private boolean closed;
 
@@ -94,6 +103,14 @@ public final class WorkerPools implements AutoCloseable {
   /** Reads without a transaction; auto-commit is on. */
   public DataSource reads() {
     return open().reads;
+  }
+
+  /**
+   * For reads without a transaction; null while there are few. Each is then a transaction over
+   * {@link #protocol}, one statement more, so that an idle worker needs one connection less.
+   */
+  public @Nullable DataSource frequentReads() {
+    return recentReads.add() > FEW_READS ? reads() : null;
   }
 
   /** Transactions of the handler threads. */
@@ -169,6 +186,8 @@ public final class WorkerPools implements AutoCloseable {
     HikariConfig pool = new HikariConfig();
     pool.setPoolName("rowqueue-" + name);
     pool.setMaximumPoolSize(size);
+    pool.setMinimumIdle(autoCommit ? 0 : 1);
+    pool.setIdleTimeout(IDLE.toMillis());
     pool.setAutoCommit(autoCommit);
     pool.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
     pool.setConnectionTimeout(5_000);
@@ -241,6 +260,26 @@ public final class WorkerPools implements AutoCloseable {
             Map.entry("cachePrepStmts", "true"),
             Map.entry("prepStmtCacheSize", "256"),
             Map.entry("prepStmtCacheSqlLimit", longestSql)));
+  }
+
+  /** Counts reads by the second. */
+  private static final class RecentReads {
+
+    private long second = System.nanoTime();
+    private int before;
+    private int now;
+
+    /** Adds one, and returns the larger count of this second and the one before. */
+    synchronized int add() {
+      long elapsed = System.nanoTime() - second;
+      if (elapsed >= 1_000_000_000L) {
+        before = elapsed < 2_000_000_000L ? now : 0;
+        now = 0;
+        second += elapsed;
+      }
+      now++;
+      return Math.max(before, now);
+    }
   }
 
   private record Open(

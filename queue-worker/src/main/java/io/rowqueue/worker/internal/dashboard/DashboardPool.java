@@ -87,7 +87,7 @@ class DashboardPool implements AutoCloseable {
     hosts.onMove(() -> reads.getHikariPoolMXBean().softEvictConnections());
     hosts.onMove(() -> changes.getHikariPoolMXBean().softEvictConnections());
     return new Open(
-        new Transactions(changes, dialect, TransactionProbe.NONE).readingOver(reads),
+        new Transactions(changes, dialect, TransactionProbe.NONE).readingOver(() -> reads),
         reads,
         changes);
   }

@@ -4,8 +4,10 @@ import io.rowqueue.Topic;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.ClaimKey;
 import io.rowqueue.internal.handle.HandlerPipeline;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +35,12 @@ final class DispatchQueue {
   private final ToIntFunction<Topic> weight;
   private final UnaryOperator<Topic> binding;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Condition changed = lock.newCondition();
+
+  /**
+   * One for each idle thread. The last one is woken first, so that under low load a few threads do
+   * the work, and the connections of the others can be closed.
+   */
+  private final Deque<Condition> idle = new ArrayDeque<>();
 
   /** In the order of first use. */
   private final List<Lane> lanes = new ArrayList<>();
@@ -64,7 +71,7 @@ final class DispatchQueue {
         lane.joins(clock);
       }
       lane.add(claim);
-      changed.signal();
+      wakeOne();
     } finally {
       lock.unlock();
     }
@@ -97,11 +104,38 @@ final class DispatchQueue {
           lane(next.topic()).began(next.topic());
           return next;
         }
-        changed.await();
+        await();
       }
       return null;
     } finally {
       lock.unlock();
+    }
+  }
+
+  private void await() throws InterruptedException {
+    Condition mine = lock.newCondition();
+    idle.push(mine);
+    try {
+      mine.await();
+    } catch (InterruptedException e) {
+      if (!idle.remove(mine)) {
+        // It was woken as well: another thread must take that claim.
+        wakeOne();
+      }
+      throw e;
+    }
+  }
+
+  private void wakeOne() {
+    Condition last = idle.poll();
+    if (last != null) {
+      last.signal();
+    }
+  }
+
+  private void wakeAll() {
+    while (!idle.isEmpty()) {
+      wakeOne();
     }
   }
 
@@ -155,7 +189,7 @@ final class DispatchQueue {
     lock.lock();
     try {
       lane(topic).ended(topic);
-      changed.signal();
+      wakeOne();
     } finally {
       lock.unlock();
     }
@@ -204,7 +238,7 @@ final class DispatchQueue {
   void reconsider() {
     lock.lock();
     try {
-      changed.signalAll();
+      wakeAll();
     } finally {
       lock.unlock();
     }
@@ -235,7 +269,7 @@ final class DispatchQueue {
     lock.lock();
     try {
       closed = true;
-      changed.signalAll();
+      wakeAll();
     } finally {
       lock.unlock();
     }

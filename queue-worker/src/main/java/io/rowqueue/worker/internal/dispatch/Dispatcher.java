@@ -68,7 +68,10 @@ public final class Dispatcher implements HandlingListener {
     this.limits = new ThreadLimits(config, registry);
     this.queue =
         new DispatchQueue(
-            limits::maxThreads, limits::mayRun, config.claims()::weight, registry::binding);
+            topic -> Math.min(limits.maxThreads(topic), pipeline.mayUse(topic)),
+            limits::mayRun,
+            config.claims()::weight,
+            registry::binding);
     this.handlers =
         new HandlerThreads(
             config.threads(),
@@ -335,6 +338,10 @@ public final class Dispatcher implements HandlingListener {
 
   private void watch() {
     running.watch(this::takeOver);
+    // A handler that has become slow no longer limits its topic's threads.
+    if (queue.runnable() > 0) {
+      queue.reconsider();
+    }
     handlers.startMissing();
   }
 

@@ -6,9 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Checks that the server allows the connections that workers open. Pools open all their connections
- * at the start, so running workers already hold what they need, unless the server has reached its
- * limit.
+ * Checks that the server allows the connections that workers open: those that they hold now, and
+ * those that they may need when all their threads are busy.
  */
 final class PoolCheck {
 
@@ -28,10 +27,7 @@ final class PoolCheck {
     this.settings = settings;
   }
 
-  /**
-   * Checks the live workers' connections, and computes them for the configured number of threads.
-   * If neither is known, uses the default number of threads.
-   */
+  /** Checks what the live workers hold, if it is visible, and computes what they need at most. */
   List<Finding> find() {
     ServerVariables server = ServerVariables.read(transactions);
     long most = server.number("max_connections");
@@ -41,9 +37,7 @@ final class PoolCheck {
     if (seen.isOfAllWorkers()) {
       findings.add(held(seen, most, ofAccount));
     }
-    if (settings.threads() != null || findings.isEmpty()) {
-      findings.add(wanted(seen, ofAccount == 0 ? most : Math.min(most, ofAccount)));
-    }
+    findings.add(wanted(seen, ofAccount == 0 ? most : Math.min(most, ofAccount)));
     return findings;
   }
 
