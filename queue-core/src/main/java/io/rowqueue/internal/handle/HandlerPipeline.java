@@ -110,7 +110,8 @@ public final class HandlerPipeline {
     GroupLimit limit = handler.groupLimit();
     limit.begin(first, System.nanoTime());
     try {
-      return mayShare(first) && handler.commits().shares()
+      boolean shares = mayShare(first) && handler.commits().shares();
+      return shares
           ? sharedCommit.handle(first, handler, more, watch)
           : alone.handle(first, handler, watch);
     } finally {
@@ -124,9 +125,10 @@ public final class HandlerPipeline {
    */
   public int mayUse(Topic topic) {
     BoundHandler handler = registry.find(topic);
-    return handler != null && handler.isAdaptive() && handler.commits().shares()
-        ? handler.groupLimit().threads(System.nanoTime())
-        : Integer.MAX_VALUE;
+    if (handler == null || !handler.isAdaptive() || !handler.commits().shares()) {
+      return Integer.MAX_VALUE;
+    }
+    return handler.groupLimit().threads(System.nanoTime());
   }
 
   /**

@@ -116,7 +116,9 @@ final class DispatchQueue {
     Condition mine = lock.newCondition();
     idle.push(mine);
     try {
-      mine.await();
+      while (idle.contains(mine)) {
+        mine.await();
+      }
     } catch (InterruptedException e) {
       if (!idle.remove(mine)) {
         // It was woken as well: another thread must take that claim.
