@@ -47,6 +47,8 @@ final class GuiceWorkers implements RunCommand.Launcher {
   /** Guice logs what a module throws, with its trace; here it is reported once, in a line. */
   private static final Logger GUICE = Logger.getLogger("com.google.inject");
 
+  private static final String CANNOT = "the handlers cannot be set up:\n  ";
+
   private final Map<String, String> environment;
 
   GuiceWorkers(Map<String, String> environment) {
@@ -97,6 +99,8 @@ final class GuiceWorkers implements RunCommand.Launcher {
       throw failure(e, e.getErrorMessages(), plugins);
     } catch (ProvisionException e) {
       throw failure(e, e.getErrorMessages(), plugins);
+    } catch (LinkageError e) {
+      throw new CommandFailure(ExitCodes.WRONG_USAGE, CANNOT + plugins.explain(e), e);
     }
   }
 
@@ -117,7 +121,7 @@ final class GuiceWorkers implements RunCommand.Launcher {
   private static String describe(Collection<Message> messages, Plugins plugins) {
     Set<String> lines = new LinkedHashSet<>();
     messages.forEach(message -> lines.add(line(message, plugins)));
-    return "the handlers cannot be set up:\n  " + String.join("\n  ", lines);
+    return CANNOT + String.join("\n  ", lines);
   }
 
   private static String line(Message message, Plugins plugins) {

@@ -4,6 +4,8 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +47,7 @@ final class PluginClassLoader extends URLClassLoader {
 
   private final Path jar;
   private final ClassLoader worker;
+  private final Set<String> missing = ConcurrentHashMap.newKeySet();
 
   /** Creates a loader for {@code jar} at {@code url}; shared classes come from {@code worker}. */
   PluginClassLoader(Path jar, URL url, ClassLoader worker) {
@@ -71,6 +74,22 @@ final class PluginClassLoader extends URLClassLoader {
       }
     }
     return super.loadClass(name, resolve);
+  }
+
+  /** Notes what is missing: the error that follows names neither the jar nor its loader. */
+  @Override
+  protected Class<?> findClass(String name) throws ClassNotFoundException {
+    try {
+      return super.findClass(name);
+    } catch (ClassNotFoundException e) {
+      missing.add(name);
+      throw e;
+    }
+  }
+
+  /** Whether this class was looked for in the jar, and not found. */
+  boolean missed(String className) {
+    return missing.contains(className);
   }
 
   /** Returns the plug-in's loader, if {@code type} comes from a plug-in; otherwise null. */

@@ -163,6 +163,21 @@ public final class Plugins implements AutoCloseable {
   }
 
   /**
+   * Explains why classes cannot be loaded that are examined only when everything is set up, such as
+   * the types in a handler's methods: the jar, and the remedy.
+   */
+  public String explain(LinkageError failure) {
+    String name = String.valueOf(failure.getMessage()).replace('/', '.');
+    return plugins.stream()
+        .filter(plugin -> plugin.loader().missed(name))
+        .map(
+            plugin ->
+                plugin.jar().getFileName() + ": " + LoadingFault.explain(failure, plugin.loader()))
+        .findFirst()
+        .orElseGet(failure::toString);
+  }
+
+  /**
    * A plug-in's own module, run in its class loader; what it cannot load becomes an error of it.
    */
   private static final class PluginModule implements Module {

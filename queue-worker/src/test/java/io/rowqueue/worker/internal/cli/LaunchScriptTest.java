@@ -35,7 +35,8 @@ class LaunchScriptTest {
 
   @BeforeEach
   void install() throws IOException {
-    script = executable("bin/queue-worker", Files.readString(Path.of("../deploy/bin/queue-worker")));
+    script =
+        executable("bin/queue-worker", Files.readString(Path.of("../deploy/bin/queue-worker")));
     archive = home.resolve("queue-worker.jsa");
     executable("java/bin/java", JAVA);
     Files.writeString(home.resolve("queue-worker.jar"), "one");
@@ -77,8 +78,7 @@ class LaunchScriptTest {
         .endsWith("queue-worker.jar run --once --topics a b");
     assertThat(call(Map.of(), "run"))
         .singleElement()
-        .satisfies(
-            again -> assertThat(again).startsWith("-XX:SharedArchiveFile=" + archive + " "));
+        .satisfies(again -> assertThat(again).startsWith("-XX:SharedArchiveFile=" + archive + " "));
   }
 
   @Test

@@ -105,6 +105,35 @@ class RunCommandTest {
   }
 
   @Test
+  void missingClassInAHandlersMethods_namesJarAndRemedy() throws IOException {
+    PluginJars.jar()
+        .source(
+            "shop.M",
+            """
+            package shop;
+            public class M extends com.google.inject.AbstractModule {
+              protected void configure() {
+                io.rowqueue.handler.HandlerBinder.bind(binder(), "t", H.class);
+              }
+              public static class H implements io.rowqueue.handler.MessageHandler<String> {
+                public void handle(String payload, io.rowqueue.handler.HandlerContext context)
+                    throws lib.Failure {}
+              }
+            }
+            """)
+        .source("lib.Failure", "package lib; public class Failure extends RuntimeException {}")
+        .service("shop.M")
+        .without("lib.Failure")
+        .writeTo(handlers.resolve("shop.jar"));
+    ProgramRun program = new ProgramRun();
+    assertThat(run(program)).isEqualTo(ExitCodes.WRONG_USAGE);
+    assertThat(program.err())
+        .contains(
+            "the handlers cannot be set up:\n"
+                + "  shop.jar: class lib.Failure is not in the jar; bundle");
+  }
+
+  @Test
   void missingBinding_namesJarModuleAndRemedyWithoutAStackTrace() throws IOException {
     plugin(
         "shop.jar",
