@@ -48,6 +48,12 @@ final class BorrowedConnections {
     boolean needsSession() {
       return this == HANDLERS || this == MANAGED;
     }
+
+    private Class<?>[] types() {
+      return needsSession()
+          ? new Class<?>[] {Connection.class, ServerSession.Known.class}
+          : new Class<?>[] {Connection.class};
+    }
   }
 
   private final Set<Loan> loans = ConcurrentHashMap.newKeySet();
@@ -77,10 +83,7 @@ final class BorrowedConnections {
       throw e;
     }
     return (Connection)
-        Proxy.newProxyInstance(
-            BorrowedConnections.class.getClassLoader(),
-            new Class<?>[] {Connection.class, ServerSession.Known.class},
-            loan);
+        Proxy.newProxyInstance(BorrowedConnections.class.getClassLoader(), purpose.types(), loan);
   }
 
   /** Closes every borrowed connection, including those that wait for an answer; lends no more. */

@@ -115,7 +115,8 @@ class WorkerBuilderIT {
       Orders.awaitCount(database, Orders.DEAD, 1);
       Orders.awaitCount(
           database,
-          "SELECT COUNT(*) FROM information_schema.processlist WHERE info LIKE 'DO SLEEP(600)%'",
+          "SELECT COUNT(*) FROM information_schema.processlist WHERE db = DATABASE() AND info LIKE"
+              + " 'DO SLEEP(600)%'",
           0);
       assertThat(worker.drain(Orders.SOON)).isTrue();
     }
