@@ -108,6 +108,7 @@ public final class QueueCoreModule extends AbstractModule {
     WrapperBinder.allowed(binder());
     WrapperBinder.wrappings(binder());
     byDefault(UnreadableSettings.class, UnreadableSettings.defaults());
+    byDefault(PayloadCodec.class, PayloadCodec.json());
     byDefault(TransactionProbe.class, TransactionProbe.NONE);
     byDefault(PublicationListener.class, PublicationListener.NONE);
     byDefault(WorkerNotifier.class, WorkerNotifier.SILENT);
@@ -148,14 +149,13 @@ public final class QueueCoreModule extends AbstractModule {
   @Provides
   @Singleton
   MessageProducer producer(
+      PayloadCodec codec,
       MessageLimits limits,
       WorkerNotifier notifier,
       Set<Wrapping> wrappings,
       PublicationListener watch) {
     MessageProducer producer =
-        MessageProducer.create(PayloadCodec.json(), limits)
-            .notifying(notifier)
-            .wrapping(Wrapping.all(wrappings));
+        MessageProducer.create(codec, limits).notifying(notifier).wrapping(Wrapping.all(wrappings));
     return watch == PublicationListener.NONE ? producer : producer.reportingTo(watch);
   }
 
@@ -238,11 +238,11 @@ public final class QueueCoreModule extends AbstractModule {
   @Singleton
   Schedules schedules(
       Transactions transactions,
+      PayloadCodec codec,
       MessageLimits limits,
       WorkerNotifier notifier,
       Set<Wrapping> wrappings) {
-    return new JooqSchedules(
-            transactions.ringing(notifier), PayloadCodec.json(), Wrapping.none(), limits)
+    return new JooqSchedules(transactions.ringing(notifier), codec, Wrapping.none(), limits)
         .wrapping(Wrapping.all(wrappings));
   }
 

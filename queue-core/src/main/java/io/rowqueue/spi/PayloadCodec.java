@@ -1,5 +1,6 @@
 package io.rowqueue.spi;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.rowqueue.PayloadException;
 import io.rowqueue.internal.message.JsonPayloadCodec;
 import java.lang.reflect.Type;
@@ -44,8 +45,22 @@ public interface PayloadCodec {
    */
   Object decode(byte[] bytes, Type type);
 
-  /** UTF-8 JSON by Jackson; {@code byte[]} payloads pass through unchanged. */
+  /**
+   * UTF-8 JSON by Jackson 2; {@code byte[]} payloads pass through unchanged. Unknown fields are
+   * ignored, and times are text. Modules of Jackson on the class path are used, such as Kotlin's.
+   */
   static PayloadCodec json() {
     return JsonPayloadCodec.INSTANCE;
+  }
+
+  /**
+   * JSON by the application's own mapper of Jackson 2, with its settings, modules and limits;
+   * {@code byte[]} payloads pass through unchanged. Producers and handlers of a topic need the
+   * settings of one another. Do not change {@code mapper} afterwards.
+   *
+   * @throws IllegalArgumentException if its default typing lets payloads name classes
+   */
+  static PayloadCodec json(ObjectMapper mapper) {
+    return new JsonPayloadCodec(mapper);
   }
 }

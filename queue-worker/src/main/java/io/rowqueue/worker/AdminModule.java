@@ -4,18 +4,11 @@ import com.google.inject.AbstractModule;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
 import com.google.inject.multibindings.Multibinder;
-import com.google.inject.multibindings.OptionalBinder;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.rowqueue.PublicationListener;
-import io.rowqueue.internal.database.TransactionProbe;
-import io.rowqueue.worker.internal.WorkerObserver;
 import io.rowqueue.worker.internal.admin.Admin;
 import io.rowqueue.worker.internal.admin.AdminPage;
-import io.rowqueue.worker.internal.admin.MeteredPublications;
-import io.rowqueue.worker.internal.admin.MeteredTransactions;
-import io.rowqueue.worker.internal.admin.MeteredWorker;
 
 /**
  * Gives a worker an admin port; install it together with {@link io.rowqueue.worker.WorkerModule}.
@@ -34,13 +27,7 @@ public final class AdminModule extends AbstractModule {
   protected void configure() {
     bind(AdminConfig.class).toInstance(config);
     bind(MeterRegistry.class).to(PrometheusMeterRegistry.class);
-    Multibinder.newSetBinder(binder(), WorkerObserver.class).addBinding().to(MeteredWorker.class);
-    OptionalBinder.newOptionalBinder(binder(), TransactionProbe.class)
-        .setBinding()
-        .to(MeteredTransactions.class);
-    OptionalBinder.newOptionalBinder(binder(), PublicationListener.class)
-        .setBinding()
-        .to(MeteredPublications.class);
+    install(new MetricsModule(null));
     Multibinder.newSetBinder(binder(), WorkerService.class).addBinding().to(Admin.class);
     Multibinder.newSetBinder(binder(), AdminPage.class);
   }

@@ -1,20 +1,39 @@
 package io.rowqueue.worker;
 
 import java.time.Duration;
+import javax.sql.DataSource;
 
 /**
  * One worker: claims messages of its topics and has its handlers handle them, on threads of its
- * own. Made by Guice from {@link WorkerModule} and the team's handler modules. Thread-safe.
+ * own. Made by {@link #builder}, or by Guice from {@link WorkerModule} and handler modules.
+ * Thread-safe.
  *
  * <pre>{@code
- * Worker worker = Guice.createInjector(new WorkerModule(config), new ShopModule()).getInstance(Worker.class);
- * worker.start();
+ * Worker worker =
+ *     Worker.builder(dataSource)
+ *         .handle("email.send", Email.class, (email, context) -> mailer.send(email))
+ *         .start();
  * ...
  * worker.drain(Duration.ofSeconds(30));
  * worker.close();
  * }</pre>
  */
 public interface Worker extends AutoCloseable {
+
+  /**
+   * Returns a builder of a worker that borrows its connections from {@code dataSource}, over
+   * MySQL's or MariaDB's driver. A pool needs four connections more than the worker has threads, in
+   * addition to those of the application; that is checked at the start. See {@link
+   * DatabaseConfig#of}.
+   */
+  static WorkerBuilder builder(DataSource dataSource) {
+    return builder(DatabaseConfig.of(dataSource));
+  }
+
+  /** Returns a builder of a worker that opens pools of its own, if {@code database} has a URL. */
+  static WorkerBuilder builder(DatabaseConfig database) {
+    return new WorkerBuilder(database);
+  }
 
   /**
    * Checks the database and the bindings, then begins to claim. Returns once the worker is

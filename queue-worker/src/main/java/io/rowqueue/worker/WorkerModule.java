@@ -1,6 +1,7 @@
 package io.rowqueue.worker;
 
 import com.google.inject.AbstractModule;
+import com.google.inject.Key;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
 import com.google.inject.multibindings.Multibinder;
@@ -18,14 +19,19 @@ import io.rowqueue.spi.BodyStore;
 import io.rowqueue.spi.FileBodyStore;
 import io.rowqueue.worker.internal.CoalescingNotifier;
 import io.rowqueue.worker.internal.RunningWorker;
+import io.rowqueue.worker.internal.SeparateNotifier;
 import io.rowqueue.worker.internal.WorkerObserver;
 import io.rowqueue.worker.internal.WorkerObserver.Observers;
 import io.rowqueue.worker.internal.WorkerPools;
 import java.nio.file.Path;
 import java.util.Set;
+import javax.sql.DataSource;
 
 /** Binds {@link Worker} for a configuration; install it together with the handler modules. */
 public final class WorkerModule extends AbstractModule {
+
+  /** The data source whose commit and rollback end handlers' transactions. */
+  static final Key<DataSource> MANAGED = Key.get(DataSource.class, HandlerConnections.class);
 
   private final WorkerConfig config;
 
@@ -55,6 +61,7 @@ public final class WorkerModule extends AbstractModule {
     bind(Worker.class).to(RunningWorker.class);
     Multibinder.newSetBinder(binder(), WorkerObserver.class);
     Multibinder.newSetBinder(binder(), WorkerService.class);
+    OptionalBinder.newOptionalBinder(binder(), MANAGED);
     OptionalBinder.newOptionalBinder(binder(), WorkerNotifier.class)
         .setBinding()
         .to(CoalescingNotifier.class);
@@ -78,6 +85,9 @@ public final class WorkerModule extends AbstractModule {
   @HandlerConnections
   Transactions handlerTransactions(
       WorkerPools pools, TransactionProbe probe, WorkerNotifier notifier) {
-    return new Transactions(pools.handlers(), pools.dialect(), probe).ringing(notifier);
+    Transactions transactions = new Transactions(pools.handlers(), pools.dialect(), probe);
+    return pools.areHandlersManaged()
+        ? transactions.managed().ringing(new SeparateNotifier(notifier, pools))
+        : transactions.ringing(notifier);
   }
 }

@@ -4,6 +4,11 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Session settings that would change the effect or the result of RowQueue's own statements. A
@@ -16,21 +21,66 @@ public final class SessionSettings {
   /** Ends each SELECT of several rows on a connection that the application has configured. */
   public static final String ALL_ROWS = " LIMIT 18446744073709551615";
 
-  private static final String SET =
-      "SET SESSION"
+  /** A variable, and the value that RowQueue needs. */
+  private record Variable(String name, String value) {}
+
+  private static final List<Variable> BOTH =
+      List.of(
           // Limits the rows that a SELECT returns.
-          + " sql_select_limit = 18446744073709551615, sql_big_selects = 1,"
+          new Variable("sql_select_limit", "18446744073709551615"),
+          new Variable("sql_big_selects", "1"),
           // Refuses an UPDATE or DELETE without a key.
-          + " sql_safe_updates = 0,"
+          new Variable("sql_safe_updates", "0"),
           // Makes `id IS NULL` find the row inserted last.
-          + " sql_auto_is_null = 0,"
+          new Variable("sql_auto_is_null", "0"),
           // COMMIT would start another transaction, or end the connection.
-          + " completion_type = 'NO_CHAIN'"
-          // Would end statements, and transactions that wait for their handler.
-          + " /*!80000 , max_execution_time = 0, transaction_read_only = 0 */"
-          + " /*M! , max_statement_time = 0, idle_transaction_timeout = 0,"
-          + " idle_readonly_transaction_timeout = 0, idle_write_transaction_timeout = 0,"
-          + " check_constraint_checks = 1, tx_read_only = 0 */";
+          new Variable("completion_type", "'NO_CHAIN'"));
+
+  // The rest would end statements, and transactions that wait for their handler.
+
+  private static final List<Variable> MYSQL =
+      List.of(new Variable("max_execution_time", "0"), new Variable("transaction_read_only", "0"));
+
+  private static final List<Variable> MARIADB =
+      List.of(
+          new Variable("max_statement_time", "0"),
+          new Variable("idle_transaction_timeout", "0"),
+          new Variable("idle_readonly_transaction_timeout", "0"),
+          new Variable("idle_write_transaction_timeout", "0"),
+          new Variable("check_constraint_checks", "1"),
+          new Variable("tx_read_only", "0"));
+
+  private static final String SET =
+      "SET SESSION " + each(BOTH, MYSQL, MARIADB, SessionSettings::set);
+
+  private static final String ISOLATION = "'READ-COMMITTED'";
+
+  private static final List<Variable> BORROWED_MYSQL =
+      with(MYSQL, new Variable("transaction_isolation", ISOLATION));
+
+  private static final List<Variable> BORROWED_MARIADB =
+      with(MARIADB, new Variable("tx_isolation", ISOLATION));
+
+  private static final Variable WAIT = new Variable("wait_timeout", "");
+
+  private static final String SAVE =
+      "SET "
+          + each(
+              with(BOTH, WAIT),
+              BORROWED_MYSQL,
+              BORROWED_MARIADB,
+              variable -> "@rowqueue_%1$s = @@SESSION.%1$s".formatted(variable.name));
+
+  private static final String SET_BORROWED =
+      ", SESSION " + each(BOTH, BORROWED_MYSQL, BORROWED_MARIADB, SessionSettings::set);
+
+  private static final String RESTORE =
+      "SET SESSION "
+          + each(
+              with(BOTH, WAIT),
+              BORROWED_MYSQL,
+              BORROWED_MARIADB,
+              variable -> "%1$s = @rowqueue_%1$s".formatted(variable.name));
 
   private SessionSettings() {}
 
@@ -55,8 +105,51 @@ public final class SessionSettings {
 
   /** Applies them to {@code connection}. */
   public static void apply(Connection connection) throws SQLException {
+    execute(connection, SET);
+  }
+
+  /**
+   * Saves the settings of a connection of the application's pool in the session's user variables,
+   * and sets RowQueue's, READ COMMITTED, and {@code idle} as the longest time without a statement.
+   * One statement.
+   */
+  public static void applyBorrowed(Connection connection, Duration idle) throws SQLException {
+    execute(connection, SAVE + SET_BORROWED + ", wait_timeout = " + idle.toSeconds());
+  }
+
+  /** Restores what {@link #applyBorrowed} saved. One statement. */
+  public static void restore(Connection connection) throws SQLException {
+    execute(connection, RESTORE);
+  }
+
+  private static void execute(Connection connection, String sql) throws SQLException {
     try (Statement statement = connection.createStatement()) {
-      statement.execute(SET);
+      statement.execute(sql);
     }
+  }
+
+  private static String set(Variable variable) {
+    return variable.name + " = " + variable.value;
+  }
+
+  private static String each(
+      List<Variable> both,
+      List<Variable> mysql,
+      List<Variable> mariaDb,
+      Function<Variable, String> text) {
+    return joined(both, text)
+        + " /*!80000 , "
+        + joined(mysql, text)
+        + " */ /*M! , "
+        + joined(mariaDb, text)
+        + " */";
+  }
+
+  private static String joined(List<Variable> variables, Function<Variable, String> text) {
+    return variables.stream().map(text).collect(Collectors.joining(", "));
+  }
+
+  private static List<Variable> with(List<Variable> variables, Variable another) {
+    return Stream.concat(variables.stream(), Stream.of(another)).toList();
   }
 }

@@ -12,13 +12,15 @@ public final class Transaction {
   private final Connection connection;
   private final SQLDialect dialect;
   private final AfterCommit afterCommit;
+  private final boolean managed;
   private @Nullable DSLContext dsl;
   private boolean discarded;
 
-  Transaction(Connection connection, SQLDialect dialect, AfterCommit afterCommit) {
+  Transaction(Connection connection, SQLDialect dialect, AfterCommit afterCommit, boolean managed) {
     this.connection = connection;
     this.dialect = dialect;
     this.afterCommit = afterCommit;
+    this.managed = managed;
   }
 
   /** Its connection, with auto-commit off. */
@@ -29,6 +31,11 @@ public final class Transaction {
   /** The dialect of its server. */
   public SQLDialect dialect() {
     return dialect;
+  }
+
+  /** Whether a framework manages it, so that its statements may bypass {@link #connection()}. */
+  public boolean isManaged() {
+    return managed;
   }
 
   /** Collects the notifications to send after its COMMIT. */

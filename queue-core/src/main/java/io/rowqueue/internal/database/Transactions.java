@@ -76,6 +76,8 @@ public final class Transactions {
    */
   private final @Nullable String opening;
 
+  private final boolean managed;
+
   /** Created on demand: a producer makes an instance per call, for one transition. */
   private final Map<Transition, Retry> retries = new ConcurrentHashMap<>();
 
@@ -84,7 +86,7 @@ public final class Transactions {
    * probe}.
    */
   public Transactions(DataSource dataSource, SQLDialect dialect, TransactionProbe probe) {
-    this(dataSource, () -> null, dialect, probe, WorkerNotifier.SILENT, null);
+    this(dataSource, () -> null, dialect, probe, WorkerNotifier.SILENT, null, false);
   }
 
   private Transactions(
@@ -93,13 +95,15 @@ public final class Transactions {
       SQLDialect dialect,
       TransactionProbe probe,
       WorkerNotifier notifier,
-      @Nullable String opening) {
+      @Nullable String opening,
+      boolean managed) {
     this.dataSource = dataSource;
     this.reads = reads;
     this.dialect = dialect;
     this.probe = probe;
     this.notifier = notifier;
     this.opening = opening;
+    this.managed = managed;
   }
 
   /**
@@ -145,7 +149,7 @@ public final class Transactions {
    * it. If it returns null, the read is a transaction.
    */
   public Transactions readingOver(Supplier<@Nullable DataSource> reads) {
-    return new Transactions(dataSource, reads, dialect, probe, notifier, opening);
+    return new Transactions(dataSource, reads, dialect, probe, notifier, opening, managed);
   }
 
   /**
@@ -153,7 +157,7 @@ public final class Transactions {
    * in an older snapshot the counts of a batch would be outdated. Includes {@link #guarded}.
    */
   public Transactions isolated() {
-    return new Transactions(dataSource, reads, dialect, probe, notifier, READ_COMMITTED);
+    return new Transactions(dataSource, reads, dialect, probe, notifier, READ_COMMITTED, managed);
   }
 
   /**
@@ -162,14 +166,29 @@ public final class Transactions {
    * caller's own transaction, and RowQueue would commit or roll back changes that are not its own.
    */
   public Transactions guarded() {
-    return new Transactions(dataSource, reads, dialect, probe, notifier, READ_WRITE);
+    return new Transactions(dataSource, reads, dialect, probe, notifier, READ_WRITE, managed);
   }
 
   /**
    * A copy that notifies workers of the messages that a transaction has enqueued, after its commit.
    */
   public Transactions ringing(WorkerNotifier after) {
-    return new Transactions(dataSource, reads, dialect, probe, after, opening);
+    return new Transactions(dataSource, reads, dialect, probe, after, opening, managed);
+  }
+
+  /**
+   * A copy for connections whose transaction belongs to a framework: it begins before {@code
+   * getConnection} returns, and ends in {@code commit} or {@code rollback}. The work's statements
+   * need not go through the connection. A {@link RuntimeException} of {@code commit} that no server
+   * error caused is a {@link WorkFailure}: the framework has rolled back.
+   */
+  public Transactions managed() {
+    return new Transactions(dataSource, reads, dialect, probe, notifier, opening, true);
+  }
+
+  /** Whether a framework manages its transactions. */
+  public boolean areManaged() {
+    return managed;
   }
 
   /** JOOQ on a connection that the caller owns, with RowQueue's settings. */
@@ -306,7 +325,7 @@ public final class Transactions {
   private <T> T once(Transition transition, TransactionalWork<T> work) throws Exception {
     Connection connection = open();
     AfterCommit pending = new AfterCommit(notifier);
-    Transaction transaction = new Transaction(connection, dialect, pending);
+    Transaction transaction = new Transaction(connection, dialect, pending, managed);
     try {
       T result;
       try {
@@ -345,7 +364,7 @@ public final class Transactions {
         throw new InTransactionException(e);
       }
       rollback(connection);
-      if (TransientFailures.leavesCommitOpen(e) && !transition.repeatableAfterUnknownCommit()) {
+      if (leavesCommitOpen(e) && !transition.repeatableAfterUnknownCommit()) {
         throw new CommitOutcomeUnknownException(
             "it is unknown whether the COMMIT of "
                 + transition.label()
@@ -354,9 +373,23 @@ public final class Transactions {
                 + ServerAnswer.advice(e),
             e);
       }
+      if (managed && isOfWork(e)) {
+        throw new WorkFailure(e);
+      }
       throw e;
     }
     probe.afterCommit(transition);
+  }
+
+  private boolean leavesCommitOpen(Exception e) {
+    boolean refusedByFramework =
+        managed && e instanceof RuntimeException && ServerAnswer.in(e) == null;
+    return !refusedByFramework && TransientFailures.leavesCommitOpen(e);
+  }
+
+  /** A framework sends statements, and may refuse the transaction, in its commit. */
+  private static boolean isOfWork(Exception e) {
+    return e instanceof RuntimeException && !TransientFailures.isTransient(e);
   }
 
   /**
@@ -404,7 +437,7 @@ public final class Transactions {
   private static void rollback(Connection connection) {
     try {
       connection.rollback();
-    } catch (SQLException e) {
+    } catch (SQLException | RuntimeException e) {
       LOG.debug("rollback on a lost connection: {}", e.getMessage());
     }
   }

@@ -36,6 +36,10 @@ import org.jspecify.annotations.Nullable;
 public final class HandlerPipeline {
 
   private final HandlerRegistry registry;
+
+  /** Statements that bypass the connection cannot be undone for one message of a group. */
+  private final boolean eachCommits;
+
   private final FailureSettlement failures;
   private final HandlerInvoker calls;
   private final AloneHandling alone;
@@ -49,6 +53,7 @@ public final class HandlerPipeline {
       Settler settler,
       HandlerRegistry registry,
       Set<HandlerInterceptor> interceptors,
+      PayloadCodec codec,
       MessageLimits limits,
       QueueSchema schema,
       Unwrapping unwrapping,
@@ -56,6 +61,10 @@ public final class HandlerPipeline {
       Set<Wrapping> wrappings,
       Bodies bodies) {
     this.registry = registry;
+    this.eachCommits = transactions.areManaged();
+    if (eachCommits) {
+      registry.checkNoSharedCommits();
+    }
     this.failures = new FailureSettlement(settler);
     this.calls =
         new HandlerInvoker(
@@ -67,7 +76,7 @@ public final class HandlerPipeline {
             unwrapping,
             Releases.ofUnreadable(unreadable),
             new ResultEncoding(Wrapping.all(wrappings)),
-            MessageProducer.create(PayloadCodec.json(), limits).wrapping(Wrapping.all(wrappings)),
+            MessageProducer.create(codec, limits).wrapping(Wrapping.all(wrappings)),
             bodies);
     this.alone = new AloneHandling(calls, transactions, settler);
     this.sharedCommit = new SharedCommitHandling(calls, transactions, settler, alone);
@@ -110,7 +119,7 @@ public final class HandlerPipeline {
     GroupLimit limit = handler.groupLimit();
     limit.begin(first, System.nanoTime());
     try {
-      boolean shares = mayShare(first) && handler.commits().shares();
+      boolean shares = !eachCommits && mayShare(first) && handler.commits().shares();
       return shares
           ? sharedCommit.handle(first, handler, more, watch)
           : alone.handle(first, handler, watch);
@@ -125,7 +134,10 @@ public final class HandlerPipeline {
    */
   public int mayUse(Topic topic) {
     BoundHandler handler = registry.find(topic);
-    if (handler == null || !handler.isAdaptive() || !handler.commits().shares()) {
+    if (eachCommits
+        || handler == null
+        || !handler.isAdaptive()
+        || !handler.commits().shares()) {
       return Integer.MAX_VALUE;
     }
     return handler.groupLimit().threads(System.nanoTime());

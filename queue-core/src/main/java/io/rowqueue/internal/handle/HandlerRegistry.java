@@ -102,6 +102,22 @@ public final class HandlerRegistry {
   }
 
   /**
+   * Checks the bindings of a worker whose handlers' transactions a framework manages.
+   *
+   * @throws HandlerConfigurationException if one of them demands shared commits
+   */
+  void checkNoSharedCommits() {
+    for (Topic topic : topics) {
+      BoundHandler handler = bound(topic);
+      if (handler.policy().grouping().kind() == Grouping.Kind.SHARED_COMMIT) {
+        throw new HandlerConfigurationException(
+            "the handler of topic '%s', %s, has withSharedCommit(), but the transactions of this worker's handlers are managed by the data source given to handlerConnections(), and one message's statements cannot be undone there; remove withSharedCommit()"
+                .formatted(topic, handler.binding().source()));
+      }
+    }
+  }
+
+  /**
    * Creates all handlers now, so that a handler that cannot be created is reported at the start.
    *
    * @throws HandlerConfigurationException if one cannot; it names the handler and the cause

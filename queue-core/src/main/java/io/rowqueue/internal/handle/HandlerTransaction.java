@@ -40,7 +40,8 @@ import org.jspecify.annotations.Nullable;
  * a shared commit, before the first handler's), and another one around each statement that may end the
  * transaction by its text: COMMIT, DDL, a stored procedure. If one is gone, the transaction was ended,
  * and what the handler wrote may be committed without its message's deletion. A handler that sends no
- * statement cannot have ended anything, and pays nothing.
+ * statement cannot have ended anything, and pays nothing. Where a framework manages the transaction,
+ * statements bypass this class, so the first savepoint is set before the handler.
  *
  * After a lost savepoint no more statements are sent, and the connection is cut, because its session
  * may have any state. After a fatal error, statements that may end the transaction are refused, because
@@ -92,6 +93,7 @@ final class HandlerTransaction {
   private final Handling handling;
   private final AfterCommit afterCommit;
   private final SQLDialect dialect;
+  private final boolean managed;
   private final Connection guarded;
   private final Thread owner = Thread.currentThread();
   private final Doom doom = new Doom();
@@ -117,6 +119,7 @@ final class HandlerTransaction {
     this.watch = new StatementMonitor(transaction, handling, doom, group);
     this.afterCommit = transaction.afterCommit();
     this.dialect = transaction.dialect();
+    this.managed = transaction.isManaged();
     this.guarded = guard(GuardedConnection.class, this::onConnection);
   }
 
@@ -145,6 +148,9 @@ final class HandlerTransaction {
    * @throws SQLException if RowQueue's own statements fail
    */
   void run(Runnable handler) throws SQLException, DoomedException {
+    if (managed) {
+      begin();
+    }
     WorkFailure failure = null;
     try {
       handler.run();

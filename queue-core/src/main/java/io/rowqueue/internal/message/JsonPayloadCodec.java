@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamWriteConstraints;
 import com.fasterxml.jackson.core.util.JsonGeneratorDelegate;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.ObjectWriter;
@@ -75,28 +76,12 @@ public final class JsonPayloadCodec implements TreeCodec {
           .build();
 
   // Below the constants that its constructor uses.
-  public static final JsonPayloadCodec INSTANCE = new JsonPayloadCodec();
+  public static final JsonPayloadCodec INSTANCE = new JsonPayloadCodec(standard());
 
-  private final ObjectMapper mapper =
-      JsonMapper.builder(WITHIN_LIMITS)
-          // Lets the JSON name no class at all.
-          .polymorphicTypeValidator(BasicPolymorphicTypeValidator.builder().build())
-          .addModule(new Jdk8Module())
-          .addModule(new JavaTimeModule().disable(JavaTimeFeature.NORMALIZE_DESERIALIZED_ZONE_ID))
-          .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
-          .disable(SerializationFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
-          // The handler gets the enqueued values unchanged, or decoding fails.
-          .enable(SerializationFeature.WRITE_DATES_WITH_ZONE_ID)
-          .disable(DeserializationFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
-          .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
-          .enable(DeserializationFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
-          .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-          .build();
+  private final ObjectMapper mapper;
 
   /** Keeps all digits of decimal numbers. */
-  private final ObjectReader trees =
-      mapper.readerForMapOf(Object.class).with(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
+  private final ObjectReader trees;
 
   /** Readers with resolved deserializers. Bounded: handlers have one payload type each. */
   private final Map<Type, ObjectReader> readers = new ConcurrentHashMap<>();
@@ -104,7 +89,43 @@ public final class JsonPayloadCodec implements TreeCodec {
   private final Set<Type> checked = ConcurrentHashMap.newKeySet();
   private final Map<Class<?>, Boolean> subtypes = new ConcurrentHashMap<>();
 
-  private JsonPayloadCodec() {}
+  /** Of a module that is added twice, the first instance counts; of a setting, the last value. */
+  private static ObjectMapper standard() {
+    return JsonMapper.builder(WITHIN_LIMITS)
+        .addModule(new Jdk8Module())
+        .addModule(new JavaTimeModule().disable(JavaTimeFeature.NORMALIZE_DESERIALIZED_ZONE_ID))
+        .addModules(ObjectMapper.findModules(JsonPayloadCodec.class.getClassLoader()))
+        .deactivateDefaultTyping()
+        // Lets the JSON name no class at all.
+        .polymorphicTypeValidator(BasicPolymorphicTypeValidator.builder().build())
+        .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
+        .disable(SerializationFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
+        // The handler gets the enqueued values unchanged, or decoding fails.
+        .enable(SerializationFeature.WRITE_DATES_WITH_ZONE_ID)
+        .disable(DeserializationFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
+        .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+        .enable(DeserializationFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
+        .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+        .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+        .build();
+  }
+
+  /**
+   * Uses a mapper of the application.
+   *
+   * @throws IllegalArgumentException if its default typing lets the JSON name classes
+   */
+  public JsonPayloadCodec(ObjectMapper mapper) {
+    JavaType any = mapper.constructType(Object.class);
+    if (mapper.getDeserializationConfig().getDefaultTyper(any) != null) {
+      throw new IllegalArgumentException(
+          "the ObjectMapper has default typing, so that payloads could name the classes that are"
+              + " created; use one without it");
+    }
+    this.mapper = mapper;
+    this.trees =
+        mapper.readerForMapOf(Object.class).with(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
+  }
 
   @Override
   public byte[] encode(Object payload) {

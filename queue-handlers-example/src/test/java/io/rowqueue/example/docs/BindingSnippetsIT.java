@@ -103,10 +103,7 @@ class BindingSnippetsIT {
         Duration.ofSeconds(20),
         () -> database.count("SELECT COUNT(*) FROM queue_message"),
         left -> left == 0);
-    // snippet: embed-stop
-    worker.drain(Duration.ofSeconds(30)); // what runs may finish; the rest is released
     worker.close();
-    // end snippet
     assertThat(injector.getInstance(ReportHandler.class).handled).containsExactly("sales for acme");
   }
 }

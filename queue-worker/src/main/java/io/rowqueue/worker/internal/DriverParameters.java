@@ -9,6 +9,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The properties passed to Connector/J, and the URL parameters that RowQueue rejects because they
@@ -63,13 +65,28 @@ public final class DriverParameters {
    */
   public static void check(String url) {
     Map<String, String> given = parameters(url);
+    check("the database URL has", name -> given.get(name.toLowerCase(Locale.ROOT)));
+  }
+
+  /**
+   * Checks the parameters that {@code given} returns by name; null for one that is not set.
+   *
+   * @throws IllegalArgumentException if RowQueue does not support one of the values; its message
+   *     begins with {@code where}
+   */
+  static void check(String where, Function<String, @Nullable String> given) {
     FIXED.forEach(
         (name, fixed) -> {
-          String value = given.get(name.toLowerCase(Locale.ROOT));
+          String value = given.apply(name);
           if (value != null && !isSame(value, fixed.value)) {
             throw new IllegalArgumentException(
-                "the database URL has %s=%s, and RowQueue does not work with it: %s; %s"
-                    .formatted(name, value, fixed.reason, LEFT_OUT));
+                "%s %s=%s, and RowQueue does not work with it: %s; %s"
+                    .formatted(
+                        where,
+                        name,
+                        value,
+                        fixed.reason,
+                        where.contains("URL") ? LEFT_OUT : "set it to " + fixed.value));
           }
         });
   }

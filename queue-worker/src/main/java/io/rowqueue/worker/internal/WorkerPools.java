@@ -8,19 +8,23 @@ import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
 import com.zaxxer.hikari.SQLExceptionOverride;
 import io.rowqueue.DatabaseUnavailableException;
+import io.rowqueue.handler.HandlerConnections;
 import io.rowqueue.internal.database.ServerDialect;
 import io.rowqueue.internal.database.TransientFailures;
 import io.rowqueue.internal.database.WritableHosts;
 import io.rowqueue.internal.handle.HandlerRegistry;
 import io.rowqueue.worker.DatabaseConfig;
 import io.rowqueue.worker.WorkerConfig;
+import io.rowqueue.worker.internal.BorrowedConnections.Purpose;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jooq.SQLDialect;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +36,10 @@ import org.jspecify.annotations.Nullable;
  * throughput.
  *
  * <p>If the URL names several hosts, all connections, including polls, go to the writable one,
- * since replicas lag behind. Thread-safe.
+ * since replicas lag behind.
+ *
+ * <p>With a data source of the application there are no pools: connections are borrowed from it for
+ * one transaction each. Thread-safe.
  */
 @Singleton
 public final class WorkerPools implements AutoCloseable {
@@ -52,6 +59,11 @@ public final class WorkerPools implements AutoCloseable {
    */
   private static final int THREADS_PER_SETTLEMENT = 4;
 
+  private static final String PREFIX = "rowqueue-";
+
+  /** For transactions and reads of the worker itself. */
+  private static final Duration SHORT = Duration.ofSeconds(60);
+
   private static final Duration MARGIN = Duration.ofSeconds(30);
 
   /** The only protection against a server that vanished without closing the connection. */
@@ -69,14 +81,22 @@ public final class WorkerPools implements AutoCloseable {
   private final Provider<HandlerRegistry> registry;
   private final WritableHosts hosts;
   private final RecentReads recentReads = new RecentReads();
+  private final @Nullable DataSource given;
+  private final @Nullable DataSource managed;
+  private final BorrowedConnections borrowed = new BorrowedConnections();
   private @Nullable Open open;
   private boolean closed;
 
   /** Does not connect yet, so that an unused instance can be closed. */
   @Inject
-  WorkerPools(WorkerConfig config, Provider<HandlerRegistry> registry) {
+  WorkerPools(
+      WorkerConfig config,
+      Provider<HandlerRegistry> registry,
+      @HandlerConnections Optional<DataSource> managed) {
     this.config = config;
     this.registry = registry;
+    this.given = config.database().dataSource();
+    this.managed = managed.orElse(null);
     this.hosts = new WritableHosts(config.database().url());
   }
 
@@ -110,7 +130,7 @@ public final class WorkerPools implements AutoCloseable {
    * {@link #protocol}, one statement more, so that an idle worker needs one connection less.
    */
   public @Nullable DataSource frequentReads() {
-    return recentReads.add() > FEW_READS ? reads() : null;
+    return given != null || recentReads.add() > FEW_READS ? reads() : null;
   }
 
   /** Transactions of the handler threads. */
@@ -123,10 +143,21 @@ public final class WorkerPools implements AutoCloseable {
     Open now = open;
     return now == null || closed
         ? Map.of()
-        : Map.of(
-            "protocol", now.protocol.getHikariPoolMXBean(),
-            "reads", now.reads.getHikariPoolMXBean(),
-            "handlers", now.handlers.getHikariPoolMXBean());
+        : now.pools.stream()
+            .collect(
+                Collectors.toMap(
+                    pool -> pool.getPoolName().substring(PREFIX.length()),
+                    HikariDataSource::getHikariPoolMXBean));
+  }
+
+  /** Whether handlers' transactions end in commit and rollback of the application's data source. */
+  public boolean areHandlersManaged() {
+    return managed != null;
+  }
+
+  /** Whether {@link #connect} opens a connection, and does not borrow one from a pool. */
+  public boolean opensConnections() {
+    return given == null;
   }
 
   /**
@@ -138,19 +169,51 @@ public final class WorkerPools implements AutoCloseable {
     }
     Open now = open;
     if (now == null) {
-      Duration longest = longestTimeout(registry.get());
-      SQLDialect dialect = askDialect(hosts, config.database());
-      int shared = 1 + config.threads() / THREADS_PER_SETTLEMENT;
-      now =
-          new Open(
-              dialect,
-              pool("protocol", LOOP_CONNECTIONS + shared, Duration.ofSeconds(60), false),
-              pool("reads", READ_CONNECTIONS + shared, Duration.ofSeconds(60), true),
-              pool("handlers", config.threads(), longest.plus(MARGIN), false));
+      Duration longest = longestTimeout(registry.get()).plus(MARGIN);
+      now = given == null ? ownPools(longest) : borrowing(given, longest);
       open = now;
       hosts.onMove(now::evictAll);
     }
     return now;
+  }
+
+  private Open ownPools(Duration longest) {
+    SQLDialect dialect = askDialect(hosts, config.database());
+    int shared = 1 + config.threads() / THREADS_PER_SETTLEMENT;
+    HikariDataSource protocol = pool("protocol", LOOP_CONNECTIONS + shared, SHORT, false);
+    HikariDataSource reads = pool("reads", READ_CONNECTIONS + shared, SHORT, true);
+    if (managed != null) {
+      return new Open(
+          dialect, protocol, reads, handlersOf(managed, longest), List.of(protocol, reads));
+    }
+    HikariDataSource handlers = pool("handlers", config.threads(), longest, false);
+    return new Open(dialect, protocol, reads, handlers, List.of(handlers, reads, protocol));
+  }
+
+  private Open borrowing(DataSource source, Duration longest) {
+    SQLDialect dialect = askDialect();
+    GivenPool.check(source, config.threads());
+    return new Open(
+        dialect,
+        borrowed.of(source, Purpose.PROTOCOL, SHORT),
+        borrowed.of(source, Purpose.READS, SHORT),
+        managed == null
+            ? borrowed.of(source, Purpose.HANDLERS, longest)
+            : handlersOf(managed, longest),
+        List.of());
+  }
+
+  private DataSource handlersOf(DataSource source, Duration longest) {
+    return borrowed.of(source, Purpose.MANAGED, longest);
+  }
+
+  private SQLDialect askDialect() {
+    try (Connection connection = connect()) {
+      GivenDriver.check(connection);
+      return ServerDialect.ask(connection);
+    } catch (SQLException e) {
+      throw new DatabaseUnavailableException(ConnectFailure.describe(e, config.database()), e);
+    }
   }
 
   /**
@@ -158,6 +221,7 @@ public final class WorkerPools implements AutoCloseable {
    * connection fail with an {@link SQLException}.
    */
   synchronized void cut() {
+    borrowed.cut();
     Open last = open;
     if (last != null) {
       last.closeAll();
@@ -184,7 +248,7 @@ public final class WorkerPools implements AutoCloseable {
    */
   private HikariDataSource pool(String name, int size, Duration longest, boolean autoCommit) {
     HikariConfig pool = new HikariConfig();
-    pool.setPoolName("rowqueue-" + name);
+    pool.setPoolName(PREFIX + name);
     pool.setMaximumPoolSize(size);
     pool.setMinimumIdle(autoCommit ? 0 : 1);
     pool.setIdleTimeout(IDLE.toMillis());
@@ -210,8 +274,11 @@ public final class WorkerPools implements AutoCloseable {
     askDialect(new WritableHosts(database.url()), database);
   }
 
-  /** Opens a connection outside the pools, with auto-commit on; the caller closes it. */
+  /** Returns a connection outside the pools, with auto-commit on; the caller closes it. */
   public Connection connect() throws SQLException {
+    if (given != null) {
+      return borrowed.borrow(given, Purpose.READS, ANSWER);
+    }
     return connect(hosts, config.database());
   }
 
@@ -284,14 +351,15 @@ public final class WorkerPools implements AutoCloseable {
 
   private record Open(
       SQLDialect dialect,
-      HikariDataSource protocol,
-      HikariDataSource reads,
-      HikariDataSource handlers) {
+      DataSource protocol,
+      DataSource reads,
+      DataSource handlers,
+      List<HikariDataSource> pools) {
 
     /** In parallel: each may wait 15 s for an unresponsive server. */
     void closeAll() {
       CompletableFuture.allOf(
-              Stream.of(handlers, reads, protocol)
+              pools.stream()
                   .map(pool -> CompletableFuture.runAsync(pool::close, Open::runConcurrently))
                   .toArray(CompletableFuture[]::new))
           .join();
@@ -303,8 +371,7 @@ public final class WorkerPools implements AutoCloseable {
 
     /** Connections in use are closed when they are returned. */
     void evictAll() {
-      Stream.of(protocol, reads, handlers)
-          .forEach(pool -> pool.getHikariPoolMXBean().softEvictConnections());
+      pools.forEach(pool -> pool.getHikariPoolMXBean().softEvictConnections());
     }
   }
 

@@ -6,6 +6,7 @@ import com.google.inject.Singleton;
 import com.zaxxer.hikari.HikariPoolMXBean;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
@@ -16,6 +17,8 @@ import io.rowqueue.worker.internal.WorkerTopics;
 import io.rowqueue.worker.internal.dispatch.Dispatcher;
 import io.rowqueue.worker.internal.poll.Claimer;
 import io.rowqueue.worker.internal.poll.Listener;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /** Gauges of a running worker, computed when metrics are scraped. */
@@ -26,6 +29,7 @@ final class WorkerGauges {
   private final QueueReading reading;
   private final MeteredWorker counts;
   private final Provider<Parts> parts;
+  private final List<Meter> registered = new ArrayList<>();
 
   @Inject
   WorkerGauges(
@@ -82,9 +86,10 @@ final class WorkerGauges {
             "rowqueue.claimer.turn.age.seconds",
             "Time since the last iteration of the claim loop began")
         .with(Tags.empty(), worker.claimer, one -> one.sinceIteration().toMillis() / 1_000.0);
-    FunctionCounter.builder("rowqueue.wakeups", worker.listener, Listener::wakes)
-        .description("Wake-up notifications received")
-        .register(meters);
+    registered.add(
+        FunctionCounter.builder("rowqueue.wakeups", worker.listener, Listener::wakes)
+            .description("Wake-up notifications received")
+            .register(meters));
   }
 
   private void registerPool(WorkerPools pools, String name) {
@@ -106,13 +111,21 @@ final class WorkerGauges {
   }
 
   private NamedGauge gauge(String name, String description) {
-    return new NamedGauge(meters, name, description);
+    return new NamedGauge(meters, registered, name, description);
   }
 
-  private record NamedGauge(MeterRegistry meters, String name, String description) {
+  /** Removes them: the next worker of this registry registers its own. */
+  void remove() {
+    registered.forEach(meters::remove);
+    registered.clear();
+  }
+
+  private record NamedGauge(
+      MeterRegistry meters, List<Meter> registered, String name, String description) {
 
     <T> void with(Iterable<Tag> tags, T of, ToDoubleFunction<T> value) {
-      Gauge.builder(name, of, value).description(description).tags(tags).register(meters);
+      registered.add(
+          Gauge.builder(name, of, value).description(description).tags(tags).register(meters));
     }
   }
 

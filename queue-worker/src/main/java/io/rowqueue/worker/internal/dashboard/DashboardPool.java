@@ -14,6 +14,7 @@ import io.rowqueue.worker.DashboardConfig;
 import io.rowqueue.worker.DatabaseConfig;
 import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.internal.DriverParameters;
+import io.rowqueue.worker.internal.WorkerStartException;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -47,6 +48,12 @@ class DashboardPool implements AutoCloseable {
   DashboardPool(DashboardConfig config, WorkerConfig worker) {
     DatabaseConfig own = config.database();
     this.database = own == null ? worker.database() : own;
+    if (database.dataSource() != null) {
+      throw new WorkerStartException(
+          "the dashboard opens connections of its own: give it a URL and an account by"
+              + " DashboardConfig.withDatabase",
+          null);
+    }
     this.statementTimeout = config.statementTimeout();
   }
 

@@ -2,9 +2,9 @@ package io.rowqueue.worker.internal.dispatch;
 
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
-import com.mysql.cj.jdbc.JdbcConnection;
 import io.rowqueue.internal.handle.Handling;
 import io.rowqueue.internal.text.FailureText;
+import io.rowqueue.worker.internal.ServerSession;
 import io.rowqueue.worker.internal.WorkerPools;
 import io.rowqueue.worker.internal.WorkerThreads;
 import java.sql.Connection;
@@ -48,20 +48,18 @@ final class ServerSideCut implements Handling.ConnectionCutter {
 
   @Override
   public void cut(Connection connection) throws SQLException {
-    JdbcConnection cut = connection.unwrap(JdbcConnection.class);
-    long id = cut.getId();
-    String host = cut.getHostPortPair();
+    ServerSession session = ServerSession.of(connection);
     connection.abort(Runnable::run);
     // The caller holds the attempt's lock, and a slow server must not block other attempts.
-    threads.start("cut", () -> threads.guarded("cutting", () -> endInServer(host, id)));
+    threads.start("cut", () -> threads.guarded("cutting", () -> endInServer(session)));
   }
 
   /** Connection ids are per server: after a failover, the id belongs to another session. */
-  private void endInServer(String host, long id) {
+  private void endInServer(ServerSession session) {
     try (Connection other = pools.protocol().getConnection()) {
-      String here = other.unwrap(JdbcConnection.class).getHostPortPair();
-      if (here.equals(host) && isOurs(other, id)) {
-        kill(other, id);
+      boolean sameServer = ServerSession.of(other).server().equals(session.server());
+      if (sameServer && isOurs(other, session.id())) {
+        kill(other, session.id());
       }
       other.rollback();
     } catch (SQLException e) {

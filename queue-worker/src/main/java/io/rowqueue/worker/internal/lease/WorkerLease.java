@@ -142,6 +142,12 @@ public final class WorkerLease {
     return new WorkerAddress(server, now.connection);
   }
 
+  /** Whether the connection of this worker's lock is open. */
+  public boolean holdsLock() {
+    Held now = held;
+    return now != null && now.server != null && now.lock.held();
+  }
+
   private synchronized void renew() {
     Held now = held;
     if (threads.isStopped()) {

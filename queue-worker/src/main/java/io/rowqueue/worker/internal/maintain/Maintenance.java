@@ -18,6 +18,7 @@ import io.rowqueue.worker.internal.Signal;
 import io.rowqueue.worker.internal.WorkerObserver;
 import io.rowqueue.worker.internal.WorkerPools;
 import io.rowqueue.worker.internal.WorkerThreads;
+import io.rowqueue.worker.internal.lease.WorkerLease;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
@@ -62,6 +63,7 @@ public final class Maintenance {
   private final WorkerThreads threads;
   private final Signal claimer;
   private final LeaseState leaseState;
+  private final WorkerLease lease;
   private final WorkerPools pools;
   private final WorkerObserver observer;
   private long storesNanos;
@@ -83,6 +85,7 @@ public final class Maintenance {
       WorkerThreads threads,
       Signal claimer,
       LeaseState leaseState,
+      WorkerLease lease,
       WorkerPools pools,
       WorkerObserver observer) {
     this.config = config;
@@ -99,6 +102,7 @@ public final class Maintenance {
     this.threads = threads;
     this.claimer = claimer;
     this.leaseState = leaseState;
+    this.lease = lease;
     this.pools = pools;
     this.observer = observer;
   }
@@ -244,9 +248,13 @@ public final class Maintenance {
 
   /**
    * A server that shuts down rejects new connections and closes idle ones, including those of the
-   * liveness locks, but serves the others for a while.
+   * liveness locks, but serves the others for a while. Where a pool may return an open connection,
+   * this worker's own lock shows it: its connection is idle, too.
    */
   private boolean admitsNewMessages() {
+    if (!pools.opensConnections()) {
+      return lease.holdsLock();
+    }
     try {
       pools.connect().close();
       return true;

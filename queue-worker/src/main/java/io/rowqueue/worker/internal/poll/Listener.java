@@ -44,6 +44,10 @@ public final class Listener {
 
   private static final Duration TRIAL = Duration.ofSeconds(2);
   private static final Duration TRIAL_POLL = Duration.ofMillis(5);
+
+  /** Until a SLEEP that is about to begin is seen on the server. */
+  private static final Duration FALLS_ASLEEP = Duration.ofMillis(50);
+
   private static final Duration AFTER_LOSS = Duration.ofSeconds(1);
   private static final Duration AFTER_REFUSAL = Duration.ofMinutes(1);
 
@@ -99,7 +103,8 @@ public final class Listener {
 
   /**
    * Interrupts the sleep and closes the connection. A thread blocked in the driver ignores
-   * interrupts, and the server would continue the SLEEP after the client has gone.
+   * interrupts, and the server would continue the SLEEP after the client has gone. A connection of
+   * the application's pool is not closed, but returned when the sleep has ended.
    */
   public void close() {
     closed = true;
@@ -107,12 +112,18 @@ public final class Listener {
     if (last == null) {
       return;
     }
+    boolean own = pools.opensConnections();
+    long deadline = System.nanoTime() + (own ? 0 : FALLS_ASLEEP.toNanos());
     try (Connection other = pools.reads().getConnection()) {
-      JooqListeners.wake(other, id);
+      while (!JooqListeners.wake(other, id) && System.nanoTime() - deadline < 0) {
+        threads.pause(TRIAL_POLL);
+      }
     } catch (SQLException e) {
       LOG.debug("the listener's sleep continues on the server: {}", e.getMessage());
     }
-    leave();
+    if (own) {
+      leave();
+    }
   }
 
   /** Closes the connection on the client side; the next one may lead to another host. */

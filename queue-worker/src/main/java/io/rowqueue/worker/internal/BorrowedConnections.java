@@ -1,0 +1,279 @@
+package io.rowqueue.worker.internal;
+
+import io.rowqueue.internal.database.FreshConnections;
+import io.rowqueue.internal.database.SessionSettings;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Connections of a data source of the application. While one is borrowed, it has the session
+ * settings, the auto-commit mode and the network timeout that RowQueue needs; it is returned with
+ * those that it had. Thread-safe.
+ */
+final class BorrowedConnections {
+
+  private static final Logger LOG = LoggerFactory.getLogger(BorrowedConnections.class);
+
+  /** What connections are borrowed for. */
+  enum Purpose {
+    /** Transactions of the worker itself. */
+    PROTOCOL,
+    /** Single reads, in auto-commit mode. */
+    READS,
+    /** Transactions of handlers. */
+    HANDLERS,
+    /**
+     * Transactions of handlers that end in the data source's own commit and rollback: the
+     * connection must not be used afterwards.
+     */
+    MANAGED;
+
+    boolean autoCommit() {
+      return this == READS;
+    }
+
+    /** Handlers' statements are cut off by the id of their connection. */
+    boolean needsSession() {
+      return this == HANDLERS || this == MANAGED;
+    }
+
+    private Class<?>[] types() {
+      return needsSession()
+          ? new Class<?>[] {Connection.class, ServerSession.Known.class}
+          : new Class<?>[] {Connection.class};
+    }
+  }
+
+  private final Set<Loan> loans = ConcurrentHashMap.newKeySet();
+  private volatile boolean cut;
+
+  /**
+   * A data source that borrows from {@code source}.
+   *
+   * @param longest the longest wait for an answer, and for the next statement
+   */
+  DataSource of(DataSource source, Purpose purpose, Duration longest) {
+    return new FreshConnections(() -> borrow(source, purpose, longest));
+  }
+
+  /** Borrows one connection. */
+  Connection borrow(DataSource source, Purpose purpose, Duration longest) throws SQLException {
+    if (cut) {
+      throw new SQLException("the worker is closed, and its connections with it");
+    }
+    Loan loan = new Loan(source.getConnection(), purpose);
+    loans.add(loan);
+    try {
+      loan.prepare(longest);
+    } catch (SQLException | RuntimeException e) {
+      loan.abort();
+      loan.refuse();
+      throw e;
+    }
+    return (Connection)
+        Proxy.newProxyInstance(BorrowedConnections.class.getClassLoader(), purpose.types(), loan);
+  }
+
+  /** Closes every borrowed connection, including those that wait for an answer; lends no more. */
+  void cut() {
+    cut = true;
+    loans.forEach(Loan::abort);
+  }
+
+  /** One borrowed connection. Confined to one thread, except for {@link #abort}. */
+  private final class Loan implements InvocationHandler {
+
+    private final Connection lent;
+    private final Purpose purpose;
+    private int timeout;
+    private boolean autoCommit;
+    private @Nullable ServerSession session;
+
+    /** Whether the framework has ended its transaction. */
+    private boolean ended;
+
+    private boolean aborted;
+    private boolean returned;
+
+    Loan(Connection lent, Purpose purpose) {
+      this.lent = lent;
+      this.purpose = purpose;
+    }
+
+    void prepare(Duration longest) throws SQLException {
+      timeout = lent.getNetworkTimeout();
+      autoCommit = lent.getAutoCommit();
+      lent.setNetworkTimeout(Runnable::run, Math.toIntExact(longest.toMillis()));
+      SessionSettings.applyBorrowed(lent, longest);
+      if (autoCommit != purpose.autoCommit()) {
+        lent.setAutoCommit(purpose.autoCommit());
+      }
+      if (purpose.needsSession()) {
+        session = ServerSession.of(lent);
+      }
+    }
+
+    /** Returns one that could not be prepared. */
+    void refuse() {
+      if (purpose == Purpose.MANAGED) {
+        try {
+          lent.rollback();
+        } catch (SQLException | RuntimeException e) {
+          LOG.debug("rollback on a lost connection: {}", e.getMessage());
+        }
+        end();
+      }
+      close();
+    }
+
+    @Override
+    public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments)
+        throws Throwable {
+      return switch (method.getName()) {
+        case "close" -> {
+          close();
+          yield null;
+        }
+        case "abort" -> {
+          abort();
+          yield null;
+        }
+        case "commit" -> {
+          if (purpose == Purpose.MANAGED) {
+            restore();
+            end();
+          }
+          yield call(method, arguments);
+        }
+        case "rollback" -> arguments == null ? rollback(method) : call(method, arguments);
+        case "session" -> session;
+        case "isClosed" -> isReturned() || lent.isClosed();
+        case "equals" -> arguments != null && proxy == arguments[0];
+        case "hashCode" -> System.identityHashCode(proxy);
+        default -> call(method, arguments);
+      };
+    }
+
+    private @Nullable Object call(Method method, Object @Nullable [] arguments) throws Throwable {
+      try {
+        return method.invoke(lent, arguments);
+      } catch (InvocationTargetException e) {
+        Throwable cause = e.getCause();
+        throw cause == null ? e : cause;
+      }
+    }
+
+    private @Nullable Object rollback(Method method) throws Throwable {
+      if (purpose == Purpose.MANAGED) {
+        if (isEnded()) {
+          return null;
+        }
+        tryToRestore();
+        end();
+      }
+      return call(method, null);
+    }
+
+    private void restore() throws SQLException {
+      SessionSettings.restore(lent);
+      lent.setNetworkTimeout(Runnable::run, timeout);
+    }
+
+    /** False if the session is lost. */
+    private boolean tryToRestore() {
+      try {
+        restore();
+        return true;
+      } catch (SQLException e) {
+        LOG.debug("a borrowed connection is lost: {}", e.getMessage());
+        return false;
+      }
+    }
+
+    private void close() {
+      if (isReturned()) {
+        return;
+      }
+      if (purpose != Purpose.MANAGED && !isAborted() && !restoreAll()) {
+        abort();
+      }
+      end();
+      synchronized (this) {
+        returned = true;
+      }
+      loans.remove(this);
+      if (isAborted()) {
+        fail();
+      }
+      try {
+        lent.close();
+      } catch (SQLException e) {
+        LOG.debug("a borrowed connection could not be closed: {}", e.getMessage());
+      }
+    }
+
+    private boolean restoreAll() {
+      try {
+        if (autoCommit != purpose.autoCommit()) {
+          lent.setAutoCommit(autoCommit);
+        }
+        restore();
+        return true;
+      } catch (SQLException e) {
+        LOG.debug("a borrowed connection is lost: {}", e.getMessage());
+        return false;
+      }
+    }
+
+    /** Shows the pool, which may not test every connection, that this one is closed. */
+    private void fail() {
+      try (Statement statement = lent.createStatement()) {
+        statement.execute("DO 0");
+      } catch (SQLException e) {
+        LOG.trace("the pool knows that its connection is closed: {}", e.getMessage());
+      }
+    }
+
+    /** From now on the connection may be another borrower's. */
+    private synchronized void end() {
+      ended = true;
+    }
+
+    private synchronized boolean isEnded() {
+      return ended;
+    }
+
+    private synchronized boolean isAborted() {
+      return aborted;
+    }
+
+    private synchronized boolean isReturned() {
+      return returned;
+    }
+
+    /** Closes the connection on the client, unless it has been returned. */
+    synchronized void abort() {
+      if (ended || aborted) {
+        return;
+      }
+      aborted = true;
+      try {
+        lent.abort(Runnable::run);
+      } catch (SQLException e) {
+        LOG.debug("a borrowed connection could not be aborted: {}", e.getMessage());
+      }
+    }
+  }
+}
