@@ -134,10 +134,7 @@ public final class HandlerPipeline {
    */
   public int mayUse(Topic topic) {
     BoundHandler handler = registry.find(topic);
-    if (eachCommits
-        || handler == null
-        || !handler.isAdaptive()
-        || !handler.commits().shares()) {
+    if (eachCommits || handler == null || !handler.isAdaptive() || !handler.commits().shares()) {
       return Integer.MAX_VALUE;
     }
     return handler.groupLimit().threads(System.nanoTime());
