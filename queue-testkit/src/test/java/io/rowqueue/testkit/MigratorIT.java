@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rowqueue.worker.Migrator;
 import io.rowqueue.worker.Migrator.Migrated;
 import io.rowqueue.worker.Migrator.MigrationException;
+import java.sql.Connection;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +40,39 @@ class MigratorIT {
         .isEqualTo(new Migrated(0, 1, List.of(SCRIPT)));
     assertThat(database.count("SELECT COUNT(*) FROM queue_schema")).isEqualTo(1);
     assertThat(database.count("SELECT COUNT(queue_name) FROM queue_schema")).isEqualTo(1);
+  }
+
+  @Test
+  void script_runByAnAdministrator_createsWhatMigrateCreates() throws Exception {
+    String columns =
+        "SELECT CONCAT_WS(' ', table_name, column_name, column_type, is_nullable, column_default,"
+            + " collation_name) FROM information_schema.columns WHERE table_schema = '%s'"
+            + " AND table_name <> 'queue_flyway_history' ORDER BY 1";
+    String indexes =
+        "SELECT CONCAT_WS(' ', table_name, index_name, seq_in_index, column_name) FROM"
+            + " information_schema.statistics WHERE table_schema = '%s'"
+            + " AND table_name <> 'queue_flyway_history' ORDER BY 1";
+    Migrator.migrate(database.dataSource());
+    try (QueueDatabase printed = QueueDatabase.createEmpty()) {
+      // One connection, since the script begins with settings of the session.
+      try (Connection connection = printed.dataSource().getConnection();
+          Statement statement = connection.createStatement()) {
+        String script = Migrator.script().replaceAll("(?m)^ *--.*\n", "");
+        for (String sql : script.strip().replaceAll(";$", "").split(";\n", -1)) {
+          statement.execute(sql);
+        }
+      }
+
+      for (String query : List.of(columns, indexes)) {
+        assertThat(printed.strings(query.formatted(printed.name())))
+            .hasSizeGreaterThan(50)
+            .isEqualTo(database.strings(query.formatted(database.name())));
+      }
+      assertThat(printed.count("SELECT COUNT(queue_name) FROM queue_schema")).isEqualTo(1);
+      assertThatThrownBy(() -> Migrator.migrate(printed.dataSource()))
+          .isInstanceOf(MigrationException.class)
+          .hasMessageContaining("tables of these names exist");
+    }
   }
 
   @Test

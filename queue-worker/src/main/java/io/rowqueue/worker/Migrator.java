@@ -9,6 +9,10 @@ import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.schema.MessageIds;
 import io.rowqueue.internal.schema.QueueSchema;
 import io.rowqueue.worker.Migrator.MigrationException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -17,6 +21,8 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
+import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
@@ -43,8 +49,15 @@ public final class Migrator {
 
   private static final Logger log = LoggerFactory.getLogger(Migrator.class);
 
-  private static final String LOCATION = "classpath:io/rowqueue/migration";
+  private static final String FOLDER = "io/rowqueue/migration";
+  private static final List<String> SCRIPTS = List.of("V1__queue.sql");
   private static final String HISTORY = "queue_flyway_history";
+
+  /** What the scripts say to the generator of jOOQ's classes, which nobody else needs. */
+  private static final Pattern MARKS =
+      Pattern.compile(
+          "(?m)^-- jOOQ's classes .*\n-- not support.*\n|^ */\\* \\[jooq ignore \\w+] \\*/\n"
+              + "| ?/\\* \\[jooq ignore \\w+] \\*/");
 
   /** Session settings for the DDL, independent of the server's defaults. */
   private static final String SESSION =
@@ -82,6 +95,28 @@ public final class Migrator {
       return migrated;
     } catch (FlywayException | SQLException e) {
       throw new MigrationException(explain(e), e);
+    }
+  }
+
+  /**
+   * Returns the SQL that {@link #migrate} runs on an empty schema, for an administrator who runs it
+   * instead, as a whole. Such a schema has no history: {@link #migrate} refuses it, and later
+   * versions are migrated by SQL, too. Needs no database.
+   */
+  public static String script() {
+    StringBuilder sql = new StringBuilder(SESSION).append(";\n\n");
+    for (String script : SCRIPTS) {
+      sql.append(MARKS.matcher(read(script)).replaceAll("")).append('\n');
+    }
+    return sql.toString().strip();
+  }
+
+  private static String read(String script) {
+    String name = FOLDER + "/" + script;
+    try (InputStream file = Migrator.class.getClassLoader().getResourceAsStream(name)) {
+      return new String(Objects.requireNonNull(file, name).readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
@@ -138,7 +173,7 @@ public final class Migrator {
     Flyway flyway =
         Flyway.configure(Migrator.class.getClassLoader())
             .dataSource(dataSource)
-            .locations(LOCATION)
+            .locations("classpath:" + FOLDER)
             .failOnMissingLocations(true)
             .table(HISTORY)
             .baselineOnMigrate(true)

@@ -37,12 +37,26 @@ final class MigrateCommand extends QueueCommand implements Callable<Integer> {
               + " idempotency keys differ. Refused while a worker is alive.")
   private boolean asCopy;
 
+  @Option(
+      names = "--print",
+      description =
+          "Print the SQL that creates the tables, and do nothing else. Needs no database. A schema"
+              + " that was created by it is migrated by SQL from then on.")
+  private boolean print;
+
   MigrateCommand(CommandIo io) {
     super(io);
   }
 
   @Override
   public Integer call() {
+    if (print) {
+      if (asCopy) {
+        throw CommandFailure.usage("--print and --as-copy are both given; give one");
+      }
+      io().show(Migrator.script());
+      return ExitCodes.OK;
+    }
     // A large table takes as long to alter as it takes.
     CommandDatabase database = CommandDatabase.reach(database(), Duration.ZERO);
     String location = io().secrets().hide(database.location());

@@ -36,6 +36,7 @@ class OperatorCommandsTest {
       value = {
         "dead-letters | name a command of dead-letters: list, show, redrive or delete",
         "topics | name a command of topics: list, pause, resume, retention, limit, ordering or",
+        "migrate --print --as-copy | --print and --as-copy are both given; give one",
         "dead-letters show | Missing required parameter: 'ID'",
         "dead-letters show x | 'x' is no message id",
         "dead-letters show 0 | '0' is no message id",
@@ -353,5 +354,18 @@ class OperatorCommandsTest {
                 .formatted(configure))
         .service("shop.M")
         .writeTo(directory.resolve("shop.jar"));
+  }
+
+  @Test
+  void migratePrint_withoutADatabase_printsTheScriptAlone() {
+    ProgramRun printing = new ProgramRun();
+
+    assertThat(printing.run("migrate", "--print")).isEqualTo(ExitCodes.OK);
+
+    assertThat(printing.out())
+        .startsWith("SET SESSION")
+        .contains("CREATE TABLE")
+        .doesNotContain("jooq");
+    assertThat(printing.err()).isEmpty();
   }
 }

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.worker.Account;
 import io.rowqueue.worker.GrantScript;
+import io.rowqueue.worker.Migrator;
 import io.rowqueue.worker.Role;
 import io.rowqueue.worker.SchemaName;
 import io.rowqueue.worker.internal.cli.CommandLineProgram.CommandTree;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -40,8 +40,6 @@ import picocli.CommandLine.Model.OptionSpec;
 class ReferencePagesTest {
 
   private static final Path FOLDER = Path.of("..", "docs", "reference");
-  private static final Path MIGRATIONS =
-      Path.of("..", "queue-core", "src", "main", "resources", "io", "rowqueue", "migration");
 
   /** The default, which the help has in parentheses at the end of a sentence. */
   private static final Pattern DEFAULT =
@@ -400,53 +398,126 @@ class ReferencePagesTest {
     return page.toString();
   }
 
+  /** What a row of each table stands for, and when RowQueue deletes it. */
+  private static final Map<String, String> GROWTH =
+      Map.ofEntries(
+          rows("message", "a waiting or running message", "when it is settled"),
+          rows("worker", "a worker", "when it stops, or is found dead"),
+          rows("attempt", "a failed attempt of a message or dead letter", "with its message"),
+          rows("dead_letter", "a dead letter", "**never by itself**: redrive or delete them"),
+          rows("archive", "an acknowledged message of a topic with retention", "after that time"),
+          rows(
+              "counter", "a slot of a counter that handlers use", "never; their number is bounded"),
+          rows("schedule", "a schedule", "when it is deleted"),
+          rows("publication_lock", "a source", "never"),
+          rows("subscription", "a source and a topic", "when it is deleted"),
+          rows("payload_chunk", "a chunk of a payload above 32 KiB", "with its message"),
+          rows("payload_ref", "a payload in a body store", "with its message"),
+          rows("topic", "a topic with settings", "never"),
+          rows("slot", "a permit of a topic with a limit", "never; as many as the highest limit"),
+          rows("rate", "a topic with a rate limit", "never"),
+          rows("depth", "a topic with back-pressure limits", "never"),
+          rows("progress", "a running message that reports progress", "with its message"),
+          rows("cancel_request", "a request that is not applied yet", "when it is applied"),
+          rows("result", "a result", "when it expires"),
+          rows("result_listener", "a process that awaits results", "when its lease has expired"),
+          rows("batch", "a batch", "a week after its completion"),
+          rows("batch_shard", "a shard of a batch", "with its batch"),
+          rows("chain", "an unfinished chain", "with its last message"),
+          rows("chain_step", "a step that has not begun", "when it begins"),
+          rows("deduplication", "a key in use, about 150 bytes", "when no message holds it"),
+          rows("ordering_lock", "an ordering key in use", "when it has no message"),
+          rows("ordering_member", "a message with an ordering key", "with its message"),
+          rows("ordering_group", "an ordering key in use", "when it has no message"),
+          rows("schema", "a schema version, from the migrator", "never"));
+
+  private static Map.Entry<String, String> rows(String table, String one, String end) {
+    return Map.entry("queue_" + table, one + " | " + end);
+  }
+
   private static String schema() {
     StringBuilder page =
         new StringBuilder(
             """
             # Database schema
 
-            Generated from the migration scripts, which `queue-worker migrate` runs. Times are UTC. Insert
-            messages as the guides show; leave all other writes to RowQueue.
+            Generated from the migration scripts and the grants. `queue-worker migrate` runs the scripts;
+            `queue-worker migrate --print` prints them for an administrator who runs them instead. A schema
+            that was created that way has no history, so `migrate` refuses it, and later versions are
+            migrated by SQL, too. Times are UTC. Insert messages as the guides show; leave all other writes
+            to RowQueue. The DDL waits at most 10 seconds for a metadata lock; how it changes live tables is
+            in [upgrading](../operations/upgrading.md#migrations-and-live-tables).
+
+            ## Growth, writers, deletion
+
+            A row stands for what the second column says. Roles are those of [grants](grants.md), which
+            has the columns, too; the migrator may do all. Delete nothing by SQL that RowQueue deletes;
+            what a deletion of messages by SQL leaves behind: [data](../operations/data.md#after-a-deletion-by-sql).
+
+            | table | one row for | deleted | written by |
+            |---|---|---|---|
             """);
+    StringBuilder uninstall =
+        new StringBuilder(
+            """
+
+            ## Uninstall
+
+            Stop all workers and producers first. Messages, dead letters and results are lost. Payloads in
+            a folder or another body store, and accounts, are left for you to delete.
+
+            ```sql
+            """);
+    StringBuilder tables = new StringBuilder();
     StringBuilder rest = new StringBuilder("\n## Other statements\n\n```sql\n");
-    for (Path script : migrations()) {
-      for (String block : ddl(script).split("\n\n+", -1)) {
-        Matcher table = TABLE.matcher(block);
-        if (table.find()) {
-          String comment =
-              block
-                  .substring(0, table.start())
-                  .lines()
-                  .map(line -> line.replaceFirst("^-- ?", ""))
-                  .collect(Collectors.joining("\n"));
-          page.append("\n## %s\n".formatted(table.group(1)))
-              .append(comment.isBlank() ? "" : "\n" + comment + "\n")
-              .append("\n```sql\n%s\n```\n".formatted(block.substring(table.start()).strip()));
-        } else {
-          rest.append(block.strip()).append("\n");
-        }
+    for (String block : Migrator.script().split("\n\n+", -1)) {
+      Matcher found = TABLE.matcher(block);
+      if (found.find()) {
+        String table = found.group(1);
+        String comment =
+            block
+                .substring(0, found.start())
+                .lines()
+                .map(line -> line.replaceFirst("^-- ?", ""))
+                .collect(Collectors.joining("\n"));
+        page.append(
+            "| [%s](#%s) | %s | %s |\n"
+                .formatted(
+                    table,
+                    table,
+                    Objects.requireNonNull(GROWTH.get(table), table),
+                    writers(table)));
+        uninstall.append("DROP TABLE IF EXISTS %s;\n".formatted(table));
+        tables
+            .append("\n## %s\n".formatted(table))
+            .append(comment.isBlank() ? "" : "\n" + comment + "\n")
+            .append("\n```sql\n%s\n```\n".formatted(block.substring(found.start()).strip()));
+      } else {
+        rest.append(block.strip()).append("\n");
       }
     }
-    return page.append(rest).append("```\n").toString();
+    uninstall.append("DROP TABLE IF EXISTS queue_flyway_history;\n```\n");
+    return page.append(uninstall).append(tables).append(rest).append("```\n").toString();
   }
 
-  private static List<Path> migrations() {
-    try (Stream<Path> files = Files.list(MIGRATIONS)) {
-      return files.filter(file -> file.toString().endsWith(".sql")).sorted().toList();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+  /** The roles that change the table's rows, with what they do. */
+  private static String writers(String table) {
+    Pattern grant = Pattern.compile("(?m)^GRANT (.*) ON [^ ]*\\." + table + "\\W.*");
+    List<String> writers = new ArrayList<>();
+    for (Role role : Role.values()) {
+      String script = GrantScript.of(role).text(new SchemaName("app"), Account.of("app"));
+      Set<String> verbs = new TreeSet<>();
+      grant
+          .matcher(script.replace("`", ""))
+          .results()
+          .map(found -> found.group(1).replaceAll(" ?\\([^)]*\\)", ""))
+          .flatMap(privileges -> Stream.of(privileges.split(", ", -1)))
+          .filter(Set.of("INSERT", "UPDATE", "DELETE")::contains)
+          .forEach(verbs::add);
+      if (!verbs.isEmpty()) {
+        writers.add(role.label() + ": " + String.join(", ", verbs));
+      }
     }
-  }
-
-  /** Without the marks for jOOQ's generator, which nobody else needs. */
-  private static String ddl(Path script) {
-    try {
-      return Files.readString(script)
-          .replaceAll("(?m)^ */\\* \\[jooq ignore (?:start|stop)] \\*/\n", "")
-          .replaceAll(" ?/\\* \\[jooq ignore (?:start|stop)] \\*/", "");
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return writers.isEmpty() ? NONE : String.join("; ", writers);
   }
 }
