@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.rowqueue.testkit.QueueDatabase;
 import java.util.ArrayList;
 import java.util.List;
+import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -38,6 +39,14 @@ final class Applications {
                 "--logging.level.root=WARN"));
     for (String property : properties) {
       arguments.add("--" + property);
+    }
+    if (!arguments.toString().contains("spring.liquibase")) {
+      arguments.add("--spring.liquibase.enabled=false");
+    }
+    // Boot 4 configures Flyway only with a module, which these tests add.
+    if (SpringBootVersion.getVersion().startsWith("4.")
+        && !arguments.toString().contains("spring.flyway")) {
+      arguments.add("--spring.flyway.enabled=false");
     }
     return arguments;
   }

@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -142,6 +143,7 @@ class HandlersIT {
 
   @ParameterizedTest
   @EnumSource(names = {"HALT_BEFORE_COMMIT", "HALT_AFTER_COMMIT"})
+  @Tag("ci")
   void killedProcess_leavesBothOrNeither(Then then, @TempDir Path logs) throws Exception {
     try (QueueDatabase own = QueueDatabase.create()) {
       own.execute(Applications.ITEM);

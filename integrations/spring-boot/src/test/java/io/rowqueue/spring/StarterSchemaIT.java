@@ -17,7 +17,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringBootConfiguration;
-import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -48,7 +47,7 @@ class StarterSchemaIT {
   @Test
   void migrate_withoutFlywayOfTheApplication_createsTheTables() {
     database.execute(Applications.ITEM);
-    try (var context = start("spring.liquibase.enabled=false")) {
+    try (var context = start()) {
       context.getBean(QueueTemplate.class).enqueue("a", "a");
       assertThat(context.containsBean("flyway")).isFalse();
     }
@@ -58,15 +57,14 @@ class StarterSchemaIT {
 
   @Test
   void validate_withoutTables_refusesToStart() {
-    assertThatThrownBy(() -> start("rowqueue.schema=validate", "spring.liquibase.enabled=false"))
+    assertThatThrownBy(() -> start("rowqueue.schema=validate"))
         .hasStackTraceContaining(SchemaException.class.getName());
   }
 
   @Test
   void migrate_withFlywayOfTheApplication_followsIt(@TempDir Path folder) throws IOException {
     Files.writeString(folder.resolve("V1__shop.sql"), Applications.ITEM);
-    try (var context =
-        start("spring.flyway.locations=filesystem:" + folder, "spring.liquibase.enabled=false")) {
+    try (var context = start("spring.flyway.locations=filesystem:" + folder)) {
       context.getBean(QueueTemplate.class).enqueue("a", "a");
     }
     assertThat(database.strings("SHOW TABLES"))
@@ -78,10 +76,7 @@ class StarterSchemaIT {
     Files.writeString(folder.resolve("V1__shop.sql"), Applications.ITEM);
     copyDdl(folder.resolve("V2__rowqueue.sql"));
     try (var context =
-        start(
-            "rowqueue.schema=validate",
-            "spring.flyway.locations=filesystem:" + folder,
-            "spring.liquibase.enabled=false")) {
+        start("rowqueue.schema=validate", "spring.flyway.locations=filesystem:" + folder)) {
       context.getBean(QueueTemplate.class).enqueue("a", "a");
     }
     assertThat(database.strings("SHOW TABLES"))
@@ -113,10 +108,6 @@ class StarterSchemaIT {
     List<String> all = new ArrayList<>(List.of(properties));
     all.add(WITHOUT_JPA);
     all.add("spring.data.jpa.repositories.enabled=false");
-    if (SpringBootVersion.getVersion().startsWith("4.") && !all.toString().contains("flyway")) {
-      // Boot 4 configures Flyway only with a module that these tests add.
-      all.add("spring.flyway.enabled=false");
-    }
     return Applications.start(database, Application.class, 4, all.toArray(String[]::new));
   }
 }
