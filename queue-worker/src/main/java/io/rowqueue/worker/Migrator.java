@@ -251,6 +251,13 @@ public final class Migrator {
       this.log = log;
     }
 
+    /** Flyway 11, which Spring Boot 3.5 manages, has no default for it. */
+    @Override
+    @SuppressWarnings("deprecation")
+    public boolean isDebugEnabled() {
+      return log.isTraceEnabled();
+    }
+
     @Override
     public void debug(String message) {
       log.trace(message);

@@ -1,0 +1,90 @@
+package io.rowqueue.spring;
+
+import io.rowqueue.handler.HandlerDefaults;
+import io.rowqueue.worker.Worker;
+import io.rowqueue.worker.WorkerBuilder;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * The worker in the application. Starts after every other bean, and drains before the web server
+ * and the pool stop. Thread-safe.
+ */
+final class ApplicationWorker implements SmartLifecycle {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ApplicationWorker.class);
+
+  private final ConfigurableListableBeanFactory beans;
+  private final RowQueueProperties.Worker properties;
+  private final Supplier<WorkerBuilder> builders;
+  private @Nullable Worker worker;
+
+  ApplicationWorker(
+      ConfigurableListableBeanFactory beans,
+      RowQueueProperties.Worker properties,
+      Supplier<WorkerBuilder> builders) {
+    this.beans = beans;
+    this.properties = properties;
+    this.builders = builders;
+  }
+
+  @Override
+  public synchronized void start() {
+    if (worker != null) {
+      return;
+    }
+    HandlerBeans handlers = new HandlerBeans(beans);
+    if (handlers.isEmpty()) {
+      LOG.info("no bean has @RowQueueHandler, so this application only enqueues");
+      return;
+    }
+    WorkerBuilder builder = builders.get();
+    builder
+        .threads(properties.threads())
+        .configure(config -> config.withPollInterval(properties.pollInterval()))
+        .configure(config -> config.withHandlers(defaults(config.handlers())))
+        .configure(config -> config.withShutdownTimeout(properties.drainTimeout()));
+    handlers.bindAll(builder);
+    beans
+        .getBeanProvider(WorkerCustomizer.class)
+        .orderedStream()
+        .forEach(customizer -> customizer.customize(builder));
+    worker = builder.start();
+  }
+
+  private HandlerDefaults defaults(HandlerDefaults before) {
+    HandlerDefaults defaults = before;
+    if (properties.attempts() != null) {
+      defaults = defaults.withMaxAttempts(properties.attempts());
+    }
+    return properties.timeout() == null ? defaults : defaults.withTimeout(properties.timeout());
+  }
+
+  @Override
+  public synchronized void stop() {
+    if (worker == null) {
+      return;
+    }
+    if (!worker.drain(properties.drainTimeout())) {
+      LOG.warn(
+          "handlers were interrupted, because they ran longer than rowqueue.worker.drain-timeout");
+    }
+    worker.close();
+    worker = null;
+  }
+
+  @Override
+  public synchronized boolean isRunning() {
+    return worker != null;
+  }
+
+  /** The last to start and the first to stop. */
+  @Override
+  public int getPhase() {
+    return Integer.MAX_VALUE;
+  }
+}

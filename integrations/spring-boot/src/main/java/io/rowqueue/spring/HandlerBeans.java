@@ -1,0 +1,252 @@
+package io.rowqueue.spring;
+
+import io.rowqueue.handler.BatchHandler;
+import io.rowqueue.handler.Delivery;
+import io.rowqueue.handler.Handler;
+import io.rowqueue.handler.HandlerConfigurationException;
+import io.rowqueue.handler.HandlerContext;
+import io.rowqueue.handler.HandlerSettings;
+import io.rowqueue.handler.MessageHandler;
+import io.rowqueue.handler.ResultHandler;
+import io.rowqueue.handler.RetryPolicy;
+import io.rowqueue.worker.WorkerBuilder;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.scope.ScopedProxyUtils;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.convert.DurationStyle;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.util.ReflectionUtils;
+
+/** Finds the handlers among the beans of an application. */
+final class HandlerBeans {
+
+  private static final String SIGNATURES =
+      "; a handler method takes the payload and optionally a HandlerContext, or a"
+          + " List<Delivery<Payload>>";
+
+  private final ConfigurableListableBeanFactory beans;
+  private final Map<String, Found> found = new TreeMap<>();
+
+  /** A handler, and where it is declared. */
+  private record Found(
+      ResolvableType payload, Handler<?> handler, RowQueueHandler annotation, String place) {}
+
+  /**
+   * Creates the beans with handlers.
+   *
+   * @throws HandlerConfigurationException if an annotation is on what cannot handle messages, or
+   *     two are for one topic
+   */
+  HandlerBeans(ConfigurableListableBeanFactory beans) {
+    this.beans = beans;
+    for (String name : beans.getBeanNamesForType(Object.class, true, false)) {
+      Class<?> type =
+          ScopedProxyUtils.isScopedTarget(name)
+              ? null
+              : AutoProxyUtils.determineTargetClass(beans, name);
+      if (type != null && AnnotationUtils.isCandidateClass(type, RowQueueHandler.class)) {
+        addMethods(name, type);
+      }
+      RowQueueHandler annotation = beans.findAnnotationOnBean(name, RowQueueHandler.class, false);
+      if (type != null && annotation != null) {
+        addBean(name, type, annotation);
+      }
+    }
+  }
+
+  /** Whether there is no handler. */
+  boolean isEmpty() {
+    return found.isEmpty();
+  }
+
+  /** Binds all handlers. */
+  void bindAll(WorkerBuilder builder) {
+    found.forEach(
+        (topic, handler) -> {
+          try {
+            builder.bind(
+                topic,
+                concrete(handler.payload).getType(),
+                handler.handler,
+                settings -> settings(settings, handler.annotation));
+          } catch (RuntimeException e) {
+            throw wrong(handler.annotation, handler.place, String.valueOf(e.getMessage()), e);
+          }
+        });
+  }
+
+  private void addBean(String name, Class<?> type, RowQueueHandler annotation) {
+    ResolvableType declared = ResolvableType.forClass(type);
+    if (declared.as(Handler.class).getGeneric(0).resolve() == null
+        && beans.containsBeanDefinition(name)) {
+      // A lambda, whose type only its bean method tells.
+      declared = beans.getMergedBeanDefinition(name).getResolvableType();
+    }
+    String place = "bean '%s' (%s)".formatted(name, type.getName());
+    if (!(beans.getBean(name) instanceof Handler<?> handler)) {
+      throw wrong(
+          annotation,
+          place,
+          "the class implements none of MessageHandler, ResultHandler and BatchHandler; implement"
+              + " one, or annotate a method",
+          null);
+    }
+    add(declared.as(Handler.class).getGeneric(0), handler, annotation, place);
+  }
+
+  private void addMethods(String name, Class<?> type) {
+    Map<Method, RowQueueHandler> methods =
+        MethodIntrospector.selectMethods(
+            type,
+            (MethodIntrospector.MetadataLookup<RowQueueHandler>)
+                method ->
+                    AnnotatedElementUtils.hasAnnotation(method, Bean.class)
+                        ? null
+                        : AnnotatedElementUtils.findMergedAnnotation(
+                            method, RowQueueHandler.class));
+    methods.forEach((method, annotation) -> addMethod(name, type, method, annotation));
+  }
+
+  private void addMethod(String name, Class<?> type, Method method, RowQueueHandler annotation) {
+    String place = "method %s.%s of bean '%s'".formatted(type.getName(), method.getName(), name);
+    Class<?>[] parameters = method.getParameterTypes();
+    boolean context = parameters.length == 2 && parameters[1] == HandlerContext.class;
+    if ((parameters.length != 1 && !context) || parameters[0] == HandlerContext.class) {
+      throw wrong(annotation, place, "it has other parameters" + SIGNATURES, null);
+    }
+    ResolvableType payload = ResolvableType.forMethodParameter(method, 0, type);
+    ResolvableType element = payload.as(List.class).getGeneric(0);
+    boolean batch = element.resolve() == Delivery.class;
+    if (batch && (context || method.getReturnType() != void.class)) {
+      throw wrong(
+          annotation,
+          place,
+          "a batch has no result, and each Delivery has its own context" + SIGNATURES,
+          null);
+    }
+    Object bean = beans.getBean(name);
+    Method invocable;
+    try {
+      invocable = AopUtils.selectInvocableMethod(method, bean.getClass());
+    } catch (IllegalStateException e) {
+      throw wrong(annotation, place, String.valueOf(e.getMessage()), e);
+    }
+    ReflectionUtils.makeAccessible(invocable);
+    Handler<?> handler;
+    if (batch) {
+      handler = (BatchHandler<Object>) deliveries -> invoke(invocable, bean, deliveries);
+    } else if (method.getReturnType() == void.class) {
+      handler =
+          (MessageHandler<Object>)
+              (value, about) -> invoke(invocable, bean, arguments(context, value, about));
+    } else {
+      handler =
+          (ResultHandler<Object, Object>)
+              (value, about) -> invoke(invocable, bean, arguments(context, value, about));
+    }
+    add(batch ? element.getGeneric(0) : payload, handler, annotation, place);
+  }
+
+  private static Object[] arguments(boolean context, Object payload, HandlerContext about) {
+    return context ? new Object[] {payload, about} : new Object[] {payload};
+  }
+
+  private static @Nullable Object invoke(Method method, Object bean, Object... arguments)
+      throws Exception {
+    try {
+      return method.invoke(bean, arguments);
+    } catch (InvocationTargetException e) {
+      if (e.getCause() instanceof Exception thrown) {
+        throw thrown;
+      }
+      if (e.getCause() instanceof Error error) {
+        throw error;
+      }
+      throw e;
+    }
+  }
+
+  private void add(
+      ResolvableType payload, Handler<?> handler, RowQueueHandler annotation, String place) {
+    String topic = text(annotation.value());
+    if (payload.resolve() == null) {
+      throw wrong(annotation, place, "its payload type is unknown; declare a concrete type", null);
+    }
+    Found other = found.putIfAbsent(topic, new Found(payload, handler, annotation, place));
+    if (other != null) {
+      throw wrong(
+          annotation,
+          place,
+          "the topic has a handler already, "
+              + other.place
+              + "; publish to two subscribed topics instead",
+          null);
+    }
+  }
+
+  /** Without the type variables of interfaces, which codecs do not know. */
+  private static ResolvableType concrete(ResolvableType type) {
+    Class<?> raw = type.resolve(Object.class);
+    return type.hasGenerics()
+        ? ResolvableType.forClassWithGenerics(
+            raw,
+            Arrays.stream(type.getGenerics())
+                .map(HandlerBeans::concrete)
+                .toArray(ResolvableType[]::new))
+        : ResolvableType.forClass(raw);
+  }
+
+  private HandlerSettings settings(HandlerSettings defaults, RowQueueHandler annotation) {
+    HandlerSettings settings = defaults;
+    if (annotation.attempts() != 0) {
+      settings = settings.withMaxAttempts(annotation.attempts());
+    }
+    if (annotation.threads() != 0) {
+      settings = settings.withMaxThreads(annotation.threads());
+    }
+    if (annotation.batchSize() != 0) {
+      settings = settings.withBatchSize(annotation.batchSize());
+    }
+    if (!annotation.transactional()) {
+      settings = settings.withoutTransaction();
+    }
+    String timeout = text(annotation.timeout());
+    if (!timeout.isEmpty()) {
+      settings = settings.withTimeout(DurationStyle.detectAndParse(timeout));
+    }
+    String backoff = text(annotation.backoff());
+    if (!backoff.isEmpty()) {
+      settings = settings.withRetryPolicy(RetryPolicy.fixed(DurationStyle.detectAndParse(backoff)));
+    }
+    String results = text(annotation.results());
+    if (!results.isEmpty()) {
+      settings = settings.withResults(DurationStyle.detectAndParse(results));
+    }
+    return settings.withFormerTopics(annotation.formerTopics());
+  }
+
+  private String text(String written) {
+    return String.valueOf(beans.resolveEmbeddedValue(written));
+  }
+
+  private static HandlerConfigurationException wrong(
+      RowQueueHandler annotation, String place, String problem, @Nullable Throwable cause) {
+    String message =
+        "@RowQueueHandler(\"%s\") on %s: %s".formatted(annotation.value(), place, problem);
+    return cause == null
+        ? new HandlerConfigurationException(message)
+        : new HandlerConfigurationException(message, cause);
+  }
+}

@@ -1,0 +1,152 @@
+package io.rowqueue.spring;
+
+import io.rowqueue.EnqueueOutcomeUnknownException;
+import io.rowqueue.EnqueueResult;
+import io.rowqueue.MessageId;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
+import io.rowqueue.Publication;
+import io.rowqueue.Publications;
+import io.rowqueue.Topic;
+import io.rowqueue.WorkerNotifier;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * Enqueues in the Spring transaction that is under way on the queue's data source, whether JDBC,
+ * JPA, jOOQ or MyBatis began it: the message exists if that transaction commits, and never existed
+ * if it rolls back. Workers are notified after the commit. Thread-safe.
+ *
+ * <p>Outside a transaction, each call has one of its own, which has committed when the call
+ * returns. The same holds in callbacks after a transaction, such as {@code
+ * TransactionalEventListener(AFTER_COMMIT)}: there the call uses the connection that Spring still
+ * holds, so it needs no second one of the pool.
+ *
+ * <p>A transaction of another data source is not joined. The methods throw what those of {@link
+ * MessageProducer} throw.
+ */
+public final class QueueTemplate {
+
+  private final MessageProducer producer;
+  private final WorkerNotifier notifier;
+  private final DataSource dataSource;
+
+  /**
+   * Creates a template.
+   *
+   * @param dataSource the one whose transactions Spring manages, and not a transaction-aware proxy
+   *     of it
+   */
+  public QueueTemplate(MessageProducer producer, WorkerNotifier notifier, DataSource dataSource) {
+    this.producer = producer.notifying(notifier);
+    this.notifier = notifier;
+    this.dataSource = dataSource;
+  }
+
+  /** Enqueues {@code payload}, encoded as JSON unless the application has another codec. */
+  public MessageId enqueue(String topic, Object payload) {
+    return enqueue(NewMessage.of(topic, payload));
+  }
+
+  /** Enqueues {@code message}. */
+  public MessageId enqueue(NewMessage message) {
+    return enqueueAll(List.of(message)).get(0);
+  }
+
+  /** Enqueues all of {@code messages}, or none; returns the ids in their order. */
+  public List<MessageId> enqueueAll(Collection<NewMessage> messages) {
+    return enqueueAllWithResults(messages).stream().map(EnqueueResult::id).toList();
+  }
+
+  /**
+   * Like {@link #enqueueAll}, but returns the result of each message, in their order; for messages
+   * with a {@link io.rowqueue.Deduplication}.
+   */
+  public List<EnqueueResult> enqueueAllWithResults(Collection<NewMessage> messages) {
+    Map<Topic, Integer> topics = new HashMap<>();
+    messages.forEach(message -> topics.merge(message.topic(), 1, Integer::sum));
+    return write(
+        messages, producer::enqueueAllWithResults, producer::enqueueAllWithResults, ids -> topics);
+  }
+
+  /** Enqueues a copy of {@code payload} for each topic that is subscribed to {@code source}. */
+  public Publication publish(String source, Object payload) {
+    return publish(NewMessage.of(source, payload));
+  }
+
+  /** Enqueues a copy of {@code message} for each topic that is subscribed to its topic. */
+  public Publication publish(NewMessage message) {
+    return publishAll(List.of(message)).all().get(0);
+  }
+
+  /** Publishes all of {@code messages}, or none. */
+  public Publications publishAll(Collection<NewMessage> messages) {
+    return write(messages, producer::publishAll, producer::publishAll, QueueTemplate::topics);
+  }
+
+  private static Map<Topic, Integer> topics(Publications publications) {
+    Map<Topic, Integer> topics = new HashMap<>();
+    for (Publication publication : publications.all()) {
+      publication.copies().keySet().forEach(topic -> topics.merge(topic, 1, Integer::sum));
+    }
+    return topics;
+  }
+
+  private <T> T write(
+      Collection<NewMessage> messages,
+      BiFunction<Connection, Collection<NewMessage>, T> joined,
+      BiFunction<DataSource, Collection<NewMessage>, T> alone,
+      Function<T, Map<Topic, Integer>> topics) {
+    if (!TransactionSynchronizationManager.isActualTransactionActive()
+        || !TransactionSynchronizationManager.hasResource(dataSource)) {
+      return alone.apply(dataSource, messages);
+    }
+    AfterCommit transaction = AfterCommit.ofCurrentTransaction();
+    Connection connection = DataSourceUtils.getConnection(dataSource);
+    try {
+      if (transaction == null || transaction.hasCommitted()) {
+        T result = commitAlone(connection, () -> joined.apply(connection, messages));
+        notifier.notifyWorkers(topics.apply(result));
+        return result;
+      }
+      T result = joined.apply(connection, messages);
+      transaction.notify(notifier, topics.apply(result));
+      return result;
+    } finally {
+      DataSourceUtils.releaseConnection(connection, dataSource);
+    }
+  }
+
+  /** On the connection of a transaction that has ended. */
+  private static <T> T commitAlone(Connection connection, Supplier<T> work) {
+    try {
+      boolean autoCommit = connection.getAutoCommit();
+      connection.setAutoCommit(false);
+      T result = null;
+      try {
+        result = work.get();
+      } finally {
+        if (result == null) {
+          connection.rollback();
+        } else {
+          connection.commit();
+        }
+        connection.setAutoCommit(autoCommit);
+      }
+      return result;
+    } catch (SQLException e) {
+      throw new EnqueueOutcomeUnknownException(
+          "it is unknown whether the messages were enqueued: " + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,180 @@
+package io.rowqueue.spring;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import io.rowqueue.MessageLimits;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.WorkerNotifier;
+import io.rowqueue.handler.HandlerInterceptor;
+import io.rowqueue.handler.Schedule;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.schema.QueueSchema;
+import io.rowqueue.spi.PayloadCodec;
+import io.rowqueue.worker.Migrator;
+import io.rowqueue.worker.Worker;
+import io.rowqueue.worker.WorkerBuilder;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Configures a {@link QueueTemplate}, and a worker if the application has handlers. */
+@AutoConfiguration(
+    afterName = {
+      // Boot 3
+      "org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration",
+      "org.springframework.boot.autoconfigure.jackson.JacksonAutoConfiguration",
+      // Boot 4
+      "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+      "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration"
+    })
+@ConditionalOnBean(DataSource.class)
+@ConditionalOnProperty(name = "rowqueue.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(RowQueueProperties.class)
+public class RowQueueAutoConfiguration {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RowQueueAutoConfiguration.class);
+
+  /** Lets every transaction manager tell {@link QueueTemplate} when its transactions commit. */
+  @Bean
+  static BeanPostProcessor rowQueueTransactionObserver() {
+    return new BeanPostProcessor() {
+      @Override
+      public Object postProcessAfterInitialization(Object bean, String name) {
+        if (bean instanceof ConfigurableTransactionManager manager) {
+          manager.addListener(AfterCommit.LISTENER);
+        }
+        return bean;
+      }
+    };
+  }
+
+  /** The queue's data source, checked or migrated. */
+  @Bean
+  @DependsOnDatabaseInitialization
+  QueueDataSource rowQueueDataSource(BeanFactory beans, RowQueueProperties properties) {
+    DataSource chosen = bean(beans, DataSource.class, properties.dataSource());
+    DataSource target =
+        chosen instanceof TransactionAwareDataSourceProxy proxy
+                && proxy.getTargetDataSource() != null
+            ? proxy.getTargetDataSource()
+            : chosen;
+    switch (properties.schema()) {
+      case MIGRATE -> Migrator.migrate(target);
+      case VALIDATE -> QueueSchema.of(Transactions.on(target)).check();
+      case NONE -> LOG.debug("RowQueue's tables are not checked");
+    }
+    return new QueueDataSource(target);
+  }
+
+  /** A bean of type DataSource would be a second one. */
+  record QueueDataSource(DataSource target) {}
+
+  /** JSON by the application's mapper of Jackson 2, if it has one. */
+  @Bean
+  @ConditionalOnMissingBean
+  PayloadCodec rowQueueCodec(ObjectProvider<ObjectMapper> mappers) {
+    ObjectMapper mapper = mappers.getIfUnique();
+    return mapper == null ? PayloadCodec.json() : PayloadCodec.json(mapper);
+  }
+
+  /** The producer under {@link QueueTemplate}. */
+  @Bean
+  @ConditionalOnMissingBean
+  MessageProducer rowQueueProducer(PayloadCodec codec) {
+    return MessageProducer.create(codec, MessageLimits.defaults());
+  }
+
+  /** Notifies workers over the application's data source, on a thread of its own. */
+  @Bean
+  @ConditionalOnMissingBean
+  WorkerNotifier rowQueueNotifier(QueueDataSource source) {
+    return WorkerNotifier.over(source.target());
+  }
+
+  /** Enqueues in Spring's transactions. */
+  @Bean
+  @ConditionalOnMissingBean
+  QueueTemplate queueTemplate(
+      MessageProducer producer, WorkerNotifier notifier, QueueDataSource source) {
+    return new QueueTemplate(producer, notifier, source.target());
+  }
+
+  /** The worker, which starts if there are handlers. */
+  @Bean
+  @ConditionalOnProperty(name = "rowqueue.worker.enabled", matchIfMissing = true)
+  ApplicationWorker rowQueueWorker(
+      ConfigurableListableBeanFactory beans,
+      Environment environment,
+      RowQueueProperties properties,
+      QueueDataSource source) {
+    if (environment.getProperty("spring.threads.virtual.enabled", Boolean.class, false)) {
+      LOG.info("handlers of RowQueue run on platform threads: each holds a connection anyway");
+    }
+    return new ApplicationWorker(
+        beans, properties.worker(), () -> builder(beans, properties, source.target()));
+  }
+
+  private static WorkerBuilder builder(
+      ConfigurableListableBeanFactory beans, RowQueueProperties properties, DataSource source) {
+    PlatformTransactionManager manager =
+        bean(beans, PlatformTransactionManager.class, properties.transactionManager());
+    WorkerBuilder builder =
+        Worker.builder(source)
+            .codec(beans.getBean(PayloadCodec.class))
+            .handlerConnections(new TransactionManagerDataSource(manager, source));
+    beans.getBeanProvider(MeterRegistry.class).ifUnique(builder::meters);
+    beans
+        .getBeanProvider(ObservationRegistry.class)
+        .ifUnique(registry -> builder.interceptor(observing(registry)));
+    beans.getBeanProvider(HandlerInterceptor.class).orderedStream().forEach(builder::interceptor);
+    beans.getBeanProvider(Schedule.class).orderedStream().forEach(builder::schedule);
+    return builder;
+  }
+
+  private static HandlerInterceptor observing(ObservationRegistry registry) {
+    return (context, next) ->
+        Observation.createNotStarted("rowqueue.handle", registry)
+            .contextualName(context.topic() + " process")
+            .lowCardinalityKeyValue("topic", context.topic().toString())
+            .highCardinalityKeyValue("message", context.id().toString())
+            .observeChecked(next::proceed);
+  }
+
+  private static <T> T bean(BeanFactory beans, Class<T> type, @Nullable String name) {
+    return name == null ? beans.getBean(type) : beans.getBean(name, type);
+  }
+
+  /** Boot 4 has Jackson 3. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(name = "tools.jackson.databind.json.JsonMapper")
+  @ConditionalOnBean(type = "tools.jackson.databind.json.JsonMapper")
+  static class Jackson3Configuration {
+
+    @Bean
+    @ConditionalOnMissingBean(PayloadCodec.class)
+    PayloadCodec rowQueueJackson3Codec(JsonMapper mapper) {
+      return new Jackson3Codec(mapper);
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package io.rowqueue.spring;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * The starter's settings.
+ *
+ * @param enabled whether RowQueue is configured at all
+ * @param dataSource the bean name of the data source with the queue; the primary one by default
+ * @param transactionManager the bean name of the transaction manager in whose transactions handlers
+ *     run; the primary one by default
+ * @param schema what happens to RowQueue's tables when the application starts
+ * @param worker the worker that runs in the application
+ */
+@ConfigurationProperties("rowqueue")
+public record RowQueueProperties(
+    @DefaultValue("true") boolean enabled,
+    @Nullable String dataSource,
+    @Nullable String transactionManager,
+    @DefaultValue("migrate") Schema schema,
+    @DefaultValue Worker worker) {
+
+  /** What happens to RowQueue's tables when the application starts. */
+  public enum Schema {
+    /** They are created or migrated, after the application's own migrations. */
+    MIGRATE,
+    /** The application refuses to start if they do not fit. */
+    VALIDATE,
+    /** Nothing; a worker checks them when it starts. */
+    NONE
+  }
+
+  /**
+   * Settings of the worker.
+   *
+   * @param enabled whether handlers run in this application; false for one that only enqueues
+   * @param threads the number of messages that are handled at once. The pool needs four connections
+   *     more than that, in addition to those of the application
+   * @param pollInterval the longest time between two polls
+   * @param drainTimeout how long running handlers may take when the application stops
+   * @param attempts the failed attempts after which a message is dead-lettered, unless the handler
+   *     says otherwise
+   * @param timeout the time after which a handler is interrupted, unless the handler says otherwise
+   */
+  public record Worker(
+      @DefaultValue("true") boolean enabled,
+      @DefaultValue("4") int threads,
+      @DefaultValue("1s") Duration pollInterval,
+      @DefaultValue("20s") Duration drainTimeout,
+      @Nullable Integer attempts,
+      @Nullable Duration timeout) {}
+}

@@ -1,0 +1,146 @@
+package io.rowqueue.spring;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.jdbc.datasource.AbstractDataSource;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.UnexpectedRollbackException;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * Begins a transaction of Spring with each connection, and ends it by the connection's {@code
+ * commit} or {@code rollback}. So what JPA, JdbcTemplate, jOOQ and MyBatis write on the thread
+ * between them is in the transaction in which the worker deletes the message. Thread-safe; a
+ * connection is confined to its thread, except for {@code abort}.
+ */
+final class TransactionManagerDataSource extends AbstractDataSource {
+
+  private static final Logger LOG = LoggerFactory.getLogger(TransactionManagerDataSource.class);
+
+  private final PlatformTransactionManager manager;
+  private final DataSource dataSource;
+
+  TransactionManagerDataSource(PlatformTransactionManager manager, DataSource dataSource) {
+    this.manager = manager;
+    this.dataSource = dataSource;
+  }
+
+  @Override
+  public Connection getConnection() {
+    DefaultTransactionDefinition definition =
+        new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+    definition.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
+    definition.setName("rowqueue-handler");
+    TransactionStatus status = manager.getTransaction(definition);
+    try {
+      if (!TransactionSynchronizationManager.hasResource(dataSource)) {
+        throw new IllegalStateException(
+            "the transaction manager "
+                + manager
+                + " does not manage the connections of RowQueue's data source; set"
+                + " rowqueue.transaction-manager and rowqueue.data-source to beans that belong"
+                + " together");
+      }
+      Transaction transaction = new Transaction(status, DataSourceUtils.getConnection(dataSource));
+      return (Connection)
+          Proxy.newProxyInstance(
+              TransactionManagerDataSource.class.getClassLoader(),
+              new Class<?>[] {Connection.class},
+              (proxy, method, arguments) -> transaction.invoke(proxy, method, arguments));
+    } catch (RuntimeException | Error e) {
+      manager.rollback(status);
+      throw e;
+    }
+  }
+
+  @Override
+  public Connection getConnection(String username, String password) {
+    throw new UnsupportedOperationException("the account is the data source's");
+  }
+
+  /** One transaction, and the connection that Spring has bound to the thread for it. */
+  private final class Transaction {
+
+    private final TransactionStatus status;
+    private final Connection connection;
+
+    Transaction(TransactionStatus status, Connection connection) {
+      this.status = status;
+      this.connection = connection;
+    }
+
+    @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments)
+        throws Throwable {
+      switch (method.getName()) {
+        case "commit" -> commit();
+        case "close" -> rollback();
+        case "isClosed" -> {
+          return status.isCompleted();
+        }
+        case "equals" -> {
+          return arguments != null && proxy == arguments[0];
+        }
+        case "hashCode" -> {
+          return System.identityHashCode(proxy);
+        }
+        default -> {
+          if (method.getName().equals("rollback") && arguments == null) {
+            rollback();
+            return null;
+          }
+          return delegate(method, arguments);
+        }
+      }
+      return null;
+    }
+
+    private @Nullable Object delegate(Method method, Object @Nullable [] arguments)
+        throws Throwable {
+      try {
+        return method.invoke(connection, arguments);
+      } catch (InvocationTargetException e) {
+        throw e.getCause();
+      }
+    }
+
+    private void commit() {
+      // Spring would roll back, and return normally.
+      if (status.isRollbackOnly()) {
+        rollback();
+        throw new UnexpectedRollbackException(
+            "the handler's transaction was rolled back because it was marked as rollback-only");
+      }
+      AfterCommit observed = AfterCommit.ofCurrentTransaction();
+      release();
+      try {
+        manager.commit(status);
+      } catch (RuntimeException | Error e) {
+        if (observed == null || !observed.hasCommitted()) {
+          throw e;
+        }
+        LOG.warn("a callback after the commit of a handler's transaction failed", e);
+      }
+    }
+
+    private void rollback() {
+      if (!status.isCompleted()) {
+        release();
+        manager.rollback(status);
+      }
+    }
+
+    private void release() {
+      DataSourceUtils.releaseConnection(connection, dataSource);
+    }
+  }
+}

@@ -1,0 +1,190 @@
+package io.rowqueue.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowqueue.NewMessage;
+import io.rowqueue.spring.shop.Order;
+import io.rowqueue.spring.shop.Order.Then;
+import io.rowqueue.spring.shop.Orders;
+import io.rowqueue.spring.shop.ShopApplication;
+import io.rowqueue.spring.shop.Writer.Way;
+import io.rowqueue.testkit.Await;
+import io.rowqueue.testkit.QueueDatabase;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** Handlers in the application's transactions. */
+class HandlersIT {
+
+  private static final Duration SOON = Duration.ofSeconds(20);
+  private static final String ITEMS = "SELECT name FROM item ORDER BY name";
+  private static final String DEAD = "SELECT CONCAT(reason, attempts) FROM queue_dead_letter";
+
+  private static QueueDatabase database;
+  private static ConfigurableApplicationContext context;
+  private static QueueTemplate queue;
+
+  @BeforeAll
+  static void start() {
+    database = QueueDatabase.create();
+    database.execute(Applications.ITEM);
+    context =
+        Applications.start(database, ShopApplication.class, 10, "spring.profiles.active=handlers");
+    queue = context.getBean(QueueTemplate.class);
+  }
+
+  /** The worker stays, and so does its registration. */
+  @BeforeEach
+  void clean() {
+    database.execute(
+        "DELETE FROM item", "DELETE FROM queue_dead_letter", "DELETE FROM queue_result");
+  }
+
+  @AfterAll
+  static void stop() {
+    if (context != null) {
+      context.close();
+    }
+    database.close();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void write_isCommittedWithTheMessage(Way way) {
+    queue.enqueue("order", new Order("a", way, Then.RETURN));
+    awaitEmpty();
+    assertThat(database.strings(ITEMS)).containsExactly("a");
+    assertThat(database.strings(DEAD)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void write_beforeAnException_isRolledBack(Way way) {
+    queue.enqueue("order", new Order("a", way, Then.THROW));
+    awaitEmpty();
+    assertThat(database.strings(ITEMS)).isEmpty();
+    assertThat(database.strings(DEAD)).containsExactly("attempts-exhausted2");
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"SET_ROLLBACK_ONLY", "CATCH_A_SERVICE"})
+  void transactionMarkedAsRollbackOnly_failsTheMessage(Then then) {
+    queue.enqueue("order", new Order("a", Way.JPA, then));
+    awaitEmpty();
+    assertThat(database.strings(ITEMS)).isEmpty();
+    assertThat(database.strings(DEAD)).containsExactly("attempts-exhausted2");
+  }
+
+  @Test
+  void writeInANewTransaction_staysAfterAnException() {
+    queue.enqueue("order", new Order("a", Way.JPA, Then.WRITE_APART_AND_THROW));
+    awaitEmpty();
+    assertThat(database.strings(ITEMS)).containsExactly("a-apart-1", "a-apart-2");
+  }
+
+  /** JPA sends the INSERT in the commit. */
+  @Test
+  void entity_thatTheServerRefuses_failsTheMessage() {
+    queue.enqueue("order", new Order("a".repeat(101), Way.JPA, Then.RETURN));
+    awaitEmpty();
+    assertThat(database.strings(DEAD)).containsExactly("attempts-exhausted2");
+  }
+
+  @Test
+  void callbackAfterTheCommit_thatFails_doesNotRepeatTheMessage() {
+    queue.enqueue("order", new Order("a", Way.JPA, Then.FAIL_AFTER_COMMIT));
+    awaitEmpty();
+    assertThat(database.strings(ITEMS)).containsExactly("a");
+    assertThat(database.strings(DEAD)).isEmpty();
+  }
+
+  @Test
+  void enqueue_inAHandler_joinsItsTransaction() {
+    queue.enqueue("order", new Order("a", Way.JOOQ, Then.ENQUEUE));
+    awaitEmpty();
+    assertThat(database.strings(ITEMS)).containsExactly("a", "mail-a-1");
+  }
+
+  @Test
+  void quickStart_writesOrderAndInvoice() {
+    context.getBean(Orders.class).place("a");
+    awaitEmpty();
+    assertThat(database.strings(ITEMS)).containsExactly("a", "invoice-a");
+  }
+
+  @Test
+  void handlers_ofEachForm_run() {
+    queue.enqueueAll(
+        List.of(
+            NewMessage.of("sum", List.of(1, 2, 3)),
+            NewMessage.of("bulk", "b"),
+            NewMessage.of("outside", "c"),
+            NewMessage.of("lambda", new Order("d", Way.JPA, Then.RETURN))));
+    awaitEmpty();
+    assertThat(database.strings(ITEMS)).containsExactly("b", "c", "d");
+    assertThat(database.strings("SELECT CONVERT(content USING utf8mb4) FROM queue_result"))
+        .containsExactly("6");
+    assertThat(database.strings(DEAD)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"HALT_BEFORE_COMMIT", "HALT_AFTER_COMMIT"})
+  @Tag("ci")
+  void killedProcess_leavesBothOrNeither(Then then, @TempDir Path logs) throws Exception {
+    try (QueueDatabase own = QueueDatabase.create()) {
+      own.execute(Applications.ITEM);
+      own.queue().enqueue("order", new Order("a", Way.JPA, then));
+      assertThat(runApart(own, logs)).as("halted").isEqualTo(9);
+      boolean committed = then == Then.HALT_AFTER_COMMIT;
+      assertThat(own.strings(ITEMS)).hasSize(committed ? 1 : 0);
+      assertThat(own.count("SELECT COUNT(*) FROM queue_message")).isEqualTo(committed ? 0 : 1);
+    }
+  }
+
+  private static int runApart(QueueDatabase database, Path logs)
+      throws IOException, InterruptedException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                ShopApplication.class.getName()));
+    command.addAll(
+        Applications.arguments(
+            database,
+            10,
+            "spring.profiles.active=handlers",
+            "spring.main.web-application-type=none"));
+    File log = logs.resolve("log").toFile();
+    Process process =
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log).start();
+    try {
+      assertThat(process.waitFor(90, TimeUnit.SECONDS)).as(() -> "ended; " + log).isTrue();
+      return process.exitValue();
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  private static void awaitEmpty() {
+    Await.that(
+        "no message is left",
+        SOON,
+        () -> database.count("SELECT COUNT(*) FROM queue_message") == 0);
+  }
+}

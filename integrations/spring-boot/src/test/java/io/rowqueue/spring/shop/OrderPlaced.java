@@ -1,0 +1,4 @@
+package io.rowqueue.spring.shop;
+
+/** A payload. */
+public record OrderPlaced(String name) {}

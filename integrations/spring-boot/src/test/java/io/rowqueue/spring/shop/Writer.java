@@ -1,0 +1,59 @@
+package io.rowqueue.spring.shop;
+
+import org.jooq.DSLContext;
+import org.jooq.impl.DSL;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.annotation.Propagation;
+import org.springframework.transaction.annotation.Transactional;
+
+/** The ways in which an application writes. */
+@Component
+public class Writer {
+
+  /** A way. */
+  public enum Way {
+    JDBC,
+    JPA,
+    JOOQ,
+    MYBATIS
+  }
+
+  private final JdbcTemplate jdbc;
+  private final Items items;
+  private final DSLContext dsl;
+  private final ItemMapper mapper;
+
+  Writer(JdbcTemplate jdbc, Items items, DSLContext dsl, ItemMapper mapper) {
+    this.jdbc = jdbc;
+    this.items = items;
+    this.dsl = dsl;
+    this.mapper = mapper;
+  }
+
+  /** Inserts an item, in the transaction under way or one of its own. */
+  @Transactional
+  public void write(Way way, String name) {
+    switch (way) {
+      case JDBC -> jdbc.update("INSERT INTO item (name, writer) VALUES (?, ?)", name, "jdbc");
+      case JPA -> items.save(new Item(name, "jpa"));
+      case JOOQ ->
+          dsl.insertInto(DSL.table("item"), DSL.field("name"), DSL.field("writer"))
+              .values(name, "jooq")
+              .execute();
+      case MYBATIS -> mapper.insert(name, "mybatis");
+    }
+  }
+
+  /** Inserts an item in a transaction of its own. */
+  @Transactional(propagation = Propagation.REQUIRES_NEW)
+  public void writeApart(Way way, String name) {
+    write(way, name);
+  }
+
+  /** Marks the transaction under way. */
+  @Transactional
+  public void fail() {
+    throw new IllegalStateException("a service failed");
+  }
+}
