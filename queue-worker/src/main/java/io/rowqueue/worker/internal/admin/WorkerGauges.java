@@ -48,7 +48,7 @@ final class WorkerGauges {
       gauge("rowqueue.topic.dead.letters", "Dead letters by topic, counted up to 100,000")
           .with(Tags.of("topic", topic.name()), reading, all -> all.deadLetters(topic));
     }
-    gauge("rowqueue.dead.letters", "Dead letters of all topics, counted up to 100,000")
+    gauge("rowqueue.dead.letters", "Dead letters of all topics, each counted up to 100,000")
         .with(Tags.empty(), reading, QueueReading::deadLetters);
     gauge("rowqueue.database.up", "Whether the last reading of the database succeeded")
         .with(Tags.empty(), reading, all -> all.isAnswered() ? 1 : 0);

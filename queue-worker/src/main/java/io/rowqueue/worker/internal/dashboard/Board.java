@@ -3,6 +3,8 @@ package io.rowqueue.worker.internal.dashboard;
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.rowqueue.QueueException;
+import io.rowqueue.internal.claim.QueueCounts;
+import io.rowqueue.internal.claim.QueueCounts.TopicCounts;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.operate.JooqTopicNames;
 import io.rowqueue.internal.operate.JooqTopics;
@@ -73,7 +75,7 @@ class Board {
    */
   record Reading(
       long nanos,
-      JooqCounts.@Nullable Ids ids,
+      @Nullable JooqIds ids,
       Map<String, TopicCounts> topics,
       Map<String, TopicInfo> settings,
       List<ListedWorker> workers,
@@ -166,8 +168,11 @@ class Board {
     Set<String> all = new TreeSet<>(names(transactions, start));
     all.addAll(settings.keySet());
     workers.forEach(worker -> all.addAll(worker.status().topics()));
-    Map<String, TopicCounts> topics = reach.count(most -> JooqCounts.read(transactions, all, most));
-    JooqCounts.Ids ids = JooqCounts.ids(transactions);
+    Map<String, TopicCounts> topics =
+        reach.count(
+            most ->
+                transactions.read(dsl -> QueueCounts.read(dsl, all, QueueCounts.Query.all(most))));
+    JooqIds ids = JooqIds.read(transactions);
     long took = System.nanoTime() - start;
     Reading now =
         new Reading(System.nanoTime(), ids, topics, settings, workers, reach.used(), took);

@@ -1,5 +1,6 @@
 package io.rowqueue.worker.internal.dashboard;
 
+import io.rowqueue.internal.claim.QueueCounts.Count;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -54,8 +55,14 @@ record Chart(String name, String top, long span, List<Line> lines) {
     static Series counts(
         String name, String style, List<Board.Sample> samples, Function<Board.Sample, Count> of) {
       List<Count> counts = samples.stream().map(of).toList();
-      String now = counts.isEmpty() ? UNKNOWN : counts.get(counts.size() - 1).text();
-      return new Series(name, style, counts.stream().mapToDouble(Count::known).toArray(), now);
+      String now = counts.isEmpty() ? UNKNOWN : Texts.count(counts.get(counts.size() - 1));
+      return new Series(
+          name,
+          style,
+          counts.stream()
+              .mapToDouble(count -> count.isAll() ? count.number() : Double.NaN)
+              .toArray(),
+          now);
     }
 
     static Series rates(String name, String style, List<Rates> rates, ToDoubleFunction<Rates> of) {

@@ -3,6 +3,7 @@ package io.rowqueue.worker.internal.dashboard;
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.rowqueue.internal.claim.MessageState;
+import io.rowqueue.internal.claim.QueueCounts.TopicCounts;
 import io.rowqueue.worker.internal.dashboard.Chart.Series;
 import io.rowqueue.worker.internal.observe.ListedWorker;
 import java.time.Duration;
@@ -65,7 +66,7 @@ class OverviewPages {
     model.put("topics", topicLines(now, samples));
     model.put("exact", now.isExact());
     model.put("most", Texts.number(now.most()));
-    JooqCounts.Ids ids = now.ids();
+    JooqIds ids = now.ids();
     model.put("rows", ids == null ? "?" : Texts.number(ids.rows()));
     model.put("at", ids == null ? "" : Texts.time(ids.at()));
     model.put("took", now.tookNanos() / 1_000_000);
@@ -78,29 +79,30 @@ class OverviewPages {
     return List.of(
         new Tile(
             "Available",
-            sum.available().text(),
+            Texts.count(sum.available()),
             "ready to be claimed",
             base + "/messages?state=available",
             ""),
-        new Tile("In flight", sum.inFlight().text(), "claimed by workers", base + "/workers", ""),
+        new Tile(
+            "In flight", Texts.count(sum.inFlight()), "claimed by workers", base + "/workers", ""),
         new Tile(
             "Scheduled",
-            sum.scheduled().text(),
+            Texts.count(sum.scheduled()),
             "due later",
             base + "/messages?state=scheduled",
             ""),
         new Tile(
             "Blocked",
-            sum.blocked().text(),
+            Texts.count(sum.blocked()),
             "behind their ordering key",
             base + "/messages?state=in-line",
             ""),
         new Tile(
             "Dead letters",
-            sum.dead().text(),
+            Texts.count(sum.deadLetters()),
             "in all topics",
             base + "/dead-letters",
-            !sum.dead().isNone() ? "bad" : ""),
+            !sum.deadLetters().isNone() ? "bad" : ""),
         new Tile(
             "Workers",
             Texts.number(now.workers().size()),
@@ -133,7 +135,7 @@ class OverviewPages {
                 Series.counts("available", "a", samples, one -> one.of().sum().available()),
                 Series.counts("scheduled", "b", samples, one -> one.of().sum().scheduled()),
                 Series.counts("in flight", "c", samples, one -> one.of().sum().inFlight()),
-                Series.counts("dead letters", "d", samples, one -> one.of().sum().dead()))),
+                Series.counts("dead letters", "d", samples, one -> one.of().sum().deadLetters()))),
         Chart.of(
             "Messages per second",
             ends,
@@ -174,14 +176,14 @@ class OverviewPages {
         shown(name),
         encoded(name),
         paused,
-        counts.living().isNone() && counts.dead().isNone(),
-        counts.available().text(),
-        counts.scheduled().text(),
-        counts.blocked().text(),
-        counts.inFlight().text(),
-        counts.dead().text(),
-        !counts.dead().isNone(),
-        Texts.age(counts.headSeconds()),
+        counts.living().isNone() && counts.deadLetters().isNone(),
+        Texts.count(counts.available()),
+        Texts.count(counts.scheduled()),
+        Texts.count(counts.blocked()),
+        Texts.count(counts.inFlight()),
+        Texts.count(counts.deadLetters()),
+        !counts.deadLetters().isNone(),
+        Texts.age(counts.oldest()),
         spark.lines().get(0).pieces());
   }
 
@@ -221,7 +223,7 @@ class OverviewPages {
       byWorker.computeIfAbsent(row.worker(), any -> new ArrayList<>()).add(row);
     }
     List<WorkerCard> cards = new ArrayList<>();
-    JooqCounts.Ids ids = now.ids();
+    JooqIds ids = now.ids();
     for (ListedWorker worker : now.workers()) {
       List<JooqMessageList.Row> held = byWorker.getOrDefault(worker.status().lockId(), List.of());
       byWorker.remove(worker.status().lockId());

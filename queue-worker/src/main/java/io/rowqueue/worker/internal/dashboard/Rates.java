@@ -60,8 +60,8 @@ record Rates(double arrived, double left, double handled, double failed) {
     double seconds = (to.of().nanos() - from.of().nanos()) / NANOS;
     double arrived = Double.NaN;
     double left = Double.NaN;
-    JooqCounts.Ids before = from.of().ids();
-    JooqCounts.Ids after = to.of().ids();
+    JooqIds before = from.of().ids();
+    JooqIds after = to.of().ids();
     if (before != null && after != null && before.isKnown() && after.nextId() >= before.nextId()) {
       double came = (after.nextId() - before.nextId()) / (double) Math.max(1, after.step());
       arrived = came / seconds;

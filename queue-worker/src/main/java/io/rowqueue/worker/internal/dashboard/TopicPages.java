@@ -6,6 +6,7 @@ import io.rowqueue.InvalidMessageException;
 import io.rowqueue.MessageId;
 import io.rowqueue.Topic;
 import io.rowqueue.internal.claim.MessageState;
+import io.rowqueue.internal.claim.QueueCounts.TopicCounts;
 import io.rowqueue.internal.operate.JooqMessages;
 import io.rowqueue.internal.operate.JooqTopics;
 import io.rowqueue.operate.Messages;
@@ -111,10 +112,10 @@ class TopicPages {
     Map<String, Object> model = new HashMap<>();
     model.put("topic", name);
     model.put("shown", OverviewPages.shown(name));
-    model.put("available", counts.available().text());
-    model.put("scheduled", counts.scheduled().text());
-    model.put("blocked", counts.blocked().text());
-    model.put("inFlight", counts.inFlight().text());
+    model.put("available", Texts.count(counts.available()));
+    model.put("scheduled", Texts.count(counts.scheduled()));
+    model.put("blocked", Texts.count(counts.blocked()));
+    model.put("inFlight", Texts.count(counts.inFlight()));
     return views.show(call, new Views.Page("Purge a topic?", "purge", false, model));
   }
 

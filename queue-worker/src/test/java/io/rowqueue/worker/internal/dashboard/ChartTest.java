@@ -2,6 +2,8 @@ package io.rowqueue.worker.internal.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowqueue.internal.claim.QueueCounts.Count;
+import io.rowqueue.internal.claim.QueueCounts.TopicCounts;
 import io.rowqueue.worker.internal.dashboard.Chart.Series;
 import java.util.ArrayList;
 import java.util.Arrays;

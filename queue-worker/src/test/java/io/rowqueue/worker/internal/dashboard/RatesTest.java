@@ -2,6 +2,8 @@ package io.rowqueue.worker.internal.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowqueue.internal.claim.QueueCounts.Count;
+import io.rowqueue.internal.claim.QueueCounts.TopicCounts;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +38,7 @@ class RatesTest {
       return new Read(seconds, nextId, available, value, ofThemFailed);
     }
 
-    Board.Sample sample(JooqCounts.@Nullable Ids ids) {
+    Board.Sample sample(@Nullable JooqIds ids) {
       Count waiting = Count.upTo(TopicAccess.MOST, available);
       TopicCounts counts =
           new TopicCounts(waiting, Count.NONE, Count.NONE, Count.NONE, Count.NONE, null);
@@ -59,7 +61,7 @@ class RatesTest {
   }
 
   private RatesTest read(Read read, int step) {
-    samples.add(read.sample(new JooqCounts.Ids(read.nextId, step, 0, Instant.EPOCH)));
+    samples.add(read.sample(new JooqIds(read.nextId, step, 0, Instant.EPOCH)));
     return this;
   }
 
