@@ -215,8 +215,10 @@ public final class QueueCounts {
 
     Map<String, TopicCounts> read() {
       for (int number = 0; number < topics.size(); number++) {
-        for (Figure figure : query.figures()) {
-          addParts(number, figure);
+        for (Figure figure : Figure.values()) {
+          if (query.figures().contains(figure)) {
+            addParts(number, figure);
+          }
         }
       }
       Map<Integer, Byte> open = run();
