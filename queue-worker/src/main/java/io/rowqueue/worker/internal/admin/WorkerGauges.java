@@ -41,7 +41,9 @@ final class WorkerGauges {
     Parts worker = parts.get();
     for (Topic topic : worker.topics.all()) {
       counts.expect(topic);
-      gauge("rowqueue.depth", "Waiting messages by topic and state, counted up to 100,000")
+      gauge(
+              "rowqueue.depth",
+              "Messages waiting, available and blocked by an ordering key, counted up to 100,000")
           .with(Tags.of("topic", topic.name()), reading, all -> all.depth(topic));
       gauge("rowqueue.oldest.seconds", "Age of the oldest available message")
           .with(Tags.of("topic", topic.name()), reading, all -> all.oldestSeconds(topic));
