@@ -37,6 +37,7 @@ import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.deadletter.JooqDeadLetters;
 import io.rowqueue.internal.deduplicate.DeduplicationKeys;
 import io.rowqueue.internal.depth.DepthSampler;
+import io.rowqueue.internal.depth.Statistics;
 import io.rowqueue.internal.handle.HandlerBinding;
 import io.rowqueue.internal.limit.RateBuckets;
 import io.rowqueue.internal.limit.TopicSlots;
@@ -129,6 +130,7 @@ public final class QueueCoreModule extends AbstractModule {
     with(ResultPruning.class, JooqResultPruning::new);
     with(ResultWaiters.class, ResultWaiters::new);
     with(Subscriptions.class, JooqSubscriptions::new);
+    with(Statistics.class, Statistics::new);
     with(TopicSettingsCache.class, JooqTopicSettingsCache::new);
     with(TopicSlots.class, TopicSlots::of);
     with(Topics.class, JooqTopics::new);

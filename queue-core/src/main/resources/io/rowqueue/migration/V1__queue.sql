@@ -251,6 +251,34 @@ CREATE TABLE IF NOT EXISTS queue_depth (
   PRIMARY KEY (topic)
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
+-- What workers did, by topic and period, for the dashboard and `top`. Each worker adds its figures once a minute to the
+-- rows of the current minute, ten minutes and hour. Rows of topic '' have the growth of the ids of queue_message.
+CREATE TABLE IF NOT EXISTS queue_statistics (
+  -- the length of the period: 1, 10 or 60
+  minutes SMALLINT NOT NULL,
+  starts_at DATETIME(6) NOT NULL,
+  topic VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  -- derived: completed and dead-lettered messages plus the change of depth; NULL: unknown in some minute of the period
+  enqueued BIGINT NULL DEFAULT 0,
+  -- messages in the queue in the last minute of the period; NULL: not counted to the end
+  depth BIGINT NULL,
+  oldest_seconds INT NULL,
+  -- only of topic '': the next id of queue_message
+  next_id BIGINT NULL,
+  completed BIGINT NOT NULL DEFAULT 0,
+  retried BIGINT NOT NULL DEFAULT 0,
+  dead_lettered BIGINT NOT NULL DEFAULT 0,
+  -- the time that handler threads were busy
+  handling_micros BIGINT NOT NULL DEFAULT 0,
+  -- attempts by handling time and first attempts by pickup latency: at most 1, 2, 5, 10, 25, 50, 100, 250 and 500 ms,
+  -- 1, 2.5, 5, 10, 30 and 60 s, and longer
+  handling_0 INT NOT NULL DEFAULT 0, handling_1 INT NOT NULL DEFAULT 0, handling_2 INT NOT NULL DEFAULT 0, handling_3 INT NOT NULL DEFAULT 0, handling_4 INT NOT NULL DEFAULT 0, handling_5 INT NOT NULL DEFAULT 0, handling_6 INT NOT NULL DEFAULT 0, handling_7 INT NOT NULL DEFAULT 0,
+  handling_8 INT NOT NULL DEFAULT 0, handling_9 INT NOT NULL DEFAULT 0, handling_10 INT NOT NULL DEFAULT 0, handling_11 INT NOT NULL DEFAULT 0, handling_12 INT NOT NULL DEFAULT 0, handling_13 INT NOT NULL DEFAULT 0, handling_14 INT NOT NULL DEFAULT 0, handling_15 INT NOT NULL DEFAULT 0,
+  pickup_0 INT NOT NULL DEFAULT 0, pickup_1 INT NOT NULL DEFAULT 0, pickup_2 INT NOT NULL DEFAULT 0, pickup_3 INT NOT NULL DEFAULT 0, pickup_4 INT NOT NULL DEFAULT 0, pickup_5 INT NOT NULL DEFAULT 0, pickup_6 INT NOT NULL DEFAULT 0, pickup_7 INT NOT NULL DEFAULT 0,
+  pickup_8 INT NOT NULL DEFAULT 0, pickup_9 INT NOT NULL DEFAULT 0, pickup_10 INT NOT NULL DEFAULT 0, pickup_11 INT NOT NULL DEFAULT 0, pickup_12 INT NOT NULL DEFAULT 0, pickup_13 INT NOT NULL DEFAULT 0, pickup_14 INT NOT NULL DEFAULT 0, pickup_15 INT NOT NULL DEFAULT 0,
+  PRIMARY KEY (minutes, starts_at, topic)
+) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
+
 -- The latest progress report of each message's handler. A row whose claim_number is not the message's is stale.
 CREATE TABLE IF NOT EXISTS queue_progress (
   message_id BIGINT NOT NULL,

@@ -2,10 +2,8 @@ package io.rowqueue.worker;
 
 import com.google.inject.AbstractModule;
 import com.google.inject.multibindings.Multibinder;
-import io.rowqueue.worker.internal.WorkerObserver;
 import io.rowqueue.worker.internal.admin.AdminPage;
 import io.rowqueue.worker.internal.dashboard.Dashboard;
-import io.rowqueue.worker.internal.dashboard.OwnWork;
 
 /** Adds a dashboard to the admin port of a worker; install it together with {@code AdminModule}. */
 public final class DashboardModule extends AbstractModule {
@@ -22,6 +20,5 @@ public final class DashboardModule extends AbstractModule {
     bind(DashboardConfig.class).toInstance(config);
     Multibinder.newSetBinder(binder(), AdminPage.class).addBinding().to(Dashboard.class);
     Multibinder.newSetBinder(binder(), WorkerService.class).addBinding().to(Dashboard.class);
-    Multibinder.newSetBinder(binder(), WorkerObserver.class).addBinding().to(OwnWork.class);
   }
 }

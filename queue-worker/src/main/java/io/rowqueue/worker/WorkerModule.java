@@ -23,6 +23,7 @@ import io.rowqueue.worker.internal.SeparateNotifier;
 import io.rowqueue.worker.internal.WorkerObserver;
 import io.rowqueue.worker.internal.WorkerObserver.Observers;
 import io.rowqueue.worker.internal.WorkerPools;
+import io.rowqueue.worker.internal.observe.WorkStatistics;
 import java.nio.file.Path;
 import java.util.Set;
 import javax.sql.DataSource;
@@ -59,7 +60,7 @@ public final class WorkerModule extends AbstractModule {
           .toInstance(FileBodyStore.in(folder));
     }
     bind(Worker.class).to(RunningWorker.class);
-    Multibinder.newSetBinder(binder(), WorkerObserver.class);
+    Multibinder.newSetBinder(binder(), WorkerObserver.class).addBinding().to(WorkStatistics.class);
     Multibinder.newSetBinder(binder(), WorkerService.class);
     OptionalBinder.newOptionalBinder(binder(), MANAGED);
     OptionalBinder.newOptionalBinder(binder(), WorkerNotifier.class)

@@ -36,20 +36,12 @@ final class JooqMessages {
 
   /** Claimable messages of {@code topic}. */
   static Condition available(Topic topic) {
-    return QUEUE_MESSAGE
-        .TOPIC
-        .eq(topic.name())
-        .and(QUEUE_MESSAGE.STATE.eq(DSL.inline(MessageState.AVAILABLE)));
+    return inState(topic.name(), MessageState.AVAILABLE);
   }
 
-  /** Messages of {@code topic} that are blocked by their ordering keys. */
-  static Condition blocked(Topic topic) {
-    return QUEUE_MESSAGE
-        .TOPIC
-        .eq(topic.name())
-        .and(
-            QUEUE_MESSAGE.STATE.in(
-                DSL.inline(MessageState.BLOCKED), DSL.inline(MessageState.ARRIVING)));
+  /** Messages in {@code state} of the topic with this name, which SQL may have written. */
+  static Condition inState(String topic, byte state) {
+    return QUEUE_MESSAGE.TOPIC.eq(topic).and(QUEUE_MESSAGE.STATE.eq(DSL.inline(state)));
   }
 
   /** Sorted, so that all statements lock their rows in one order. */

@@ -135,6 +135,8 @@ public enum Transition {
   JUDGE,
   /** The progress of handlers is stored, and deleted after their messages. */
   REPORT,
+  /** A worker's statistics are added to those of all workers; expired ones are deleted. */
+  RECORD_STATISTICS,
   /** An unclaimed message is cancelled; for a claimed one, its worker is requested to cancel it. */
   REQUEST_CANCEL,
   /** A handler has stopped after a cancellation request, and its message is deleted. */

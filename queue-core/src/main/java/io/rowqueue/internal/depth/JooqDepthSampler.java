@@ -3,13 +3,17 @@ package io.rowqueue.internal.depth;
 import static io.rowqueue.internal.table.Tables.QUEUE_DEPTH;
 
 import io.rowqueue.Topic;
-import io.rowqueue.internal.claim.Backlog;
+import io.rowqueue.internal.claim.QueueCounts;
+import io.rowqueue.internal.claim.QueueCounts.Figure;
+import io.rowqueue.internal.claim.QueueCounts.TopicCounts;
 import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.operate.DepthLimit;
 import java.time.Duration;
+import java.util.List;
 import java.util.NavigableMap;
+import java.util.Set;
 import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.Record2;
@@ -28,12 +32,14 @@ final class JooqDepthSampler implements DepthSampler {
               + " MICROSECOND",
           SQLDataType.INTEGER, QUEUE_DEPTH.SAMPLED_AT, QUEUE_DEPTH.SAMPLE_MICROS);
 
+  /** Dead letters are left out, since a producer that takes samples cannot read them. */
+  private static final Set<Figure> WAITING =
+      Set.of(Figure.AVAILABLE, Figure.BLOCKED, Figure.OLDEST);
+
   private final Transactions transactions;
-  private final Backlog backlog;
 
   JooqDepthSampler(Transactions transactions) {
     this.transactions = transactions;
-    this.backlog = new Backlog(transactions);
   }
 
   @Override
@@ -61,8 +67,17 @@ final class JooqDepthSampler implements DepthSampler {
   private Found read(Topic topic, DepthLimit limit, NavigableMap<Byte, Long> marks) {
     long start = System.nanoTime();
     Long most = limit.depth();
-    long depth = most == null ? 0 : backlog.depth(topic, marks, most + 1);
-    Duration oldest = backlog.oldest(topic, marks);
+    QueueCounts.Query query =
+        most == null
+            ? new QueueCounts.Query(Set.of(Figure.OLDEST), any -> marks, QueueCounts.MOST)
+            : new QueueCounts.Query(WAITING, any -> marks, most + 1);
+    TopicCounts counts =
+        transactions
+            .read(dsl -> QueueCounts.read(dsl, List.of(topic.name()), query))
+            .getOrDefault(topic.name(), TopicCounts.NONE);
+    long waiting = counts.available().plus(counts.blocked()).number();
+    long depth = most == null ? 0 : Math.min(most + 1, waiting);
+    Duration oldest = counts.oldest() == null ? Duration.ZERO : counts.oldest();
     return new Found(depth, oldest, (System.nanoTime() - start) / 1_000);
   }
 

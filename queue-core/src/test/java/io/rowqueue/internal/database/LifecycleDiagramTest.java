@@ -53,6 +53,7 @@ class LifecycleDiagramTest {
           Transition.APPLY_LIMIT,
           Transition.JUDGE,
           Transition.REPORT,
+          Transition.RECORD_STATISTICS,
           Transition.SCHEDULE_SET,
           Transition.SCHEDULE_PAUSE,
           Transition.SCHEDULE_RESUME,

@@ -27,6 +27,7 @@ import io.rowqueue.worker.internal.maintain.Maintenance;
 import io.rowqueue.worker.internal.maintain.OperatorPoller;
 import io.rowqueue.worker.internal.maintain.ProgressFlusher;
 import io.rowqueue.worker.internal.maintain.SchedulePoller;
+import io.rowqueue.worker.internal.observe.WorkStatistics;
 import io.rowqueue.worker.internal.poll.Claimer;
 import io.rowqueue.worker.internal.poll.DrainOnce;
 import io.rowqueue.worker.internal.poll.Listener;
@@ -283,6 +284,7 @@ public final class RunningWorker implements Worker {
 
   private static void endLease(Parts all) {
     try {
+      all.statistics.flush();
       releaseSlots(all);
       all.lease.end();
     } catch (io.rowqueue.QueueException e) {
@@ -317,6 +319,7 @@ public final class RunningWorker implements Worker {
       Set<Subscription> subscribed,
       DepthPoller depths,
       ProgressFlusher progress,
+      WorkStatistics statistics,
       CancelPoller cancels,
       Listener listener,
       Claimer claimer,

@@ -9,16 +9,12 @@ import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.rowqueue.worker.AdminConfig;
 import io.rowqueue.worker.WorkerService;
-import io.rowqueue.worker.internal.WorkerThreads;
-import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The admin port during a worker's life. */
 @Singleton
 public final class Admin implements WorkerService {
-
-  private static final Duration CLOCK_EVERY = Duration.ofSeconds(30);
 
   private static final String TEXT = "text/plain; charset=utf-8";
 
@@ -29,9 +25,7 @@ public final class Admin implements WorkerService {
   private final Health health;
   private final QueueReading reading;
   private final WorkerGauges gauges;
-  private final ServerTime time;
   private final PrometheusMeterRegistry registry;
-  private final WorkerThreads threads;
   private final Set<AdminPage> pages;
   private final JvmGcMetrics collections = new JvmGcMetrics();
   private volatile @Nullable AdminServer server;
@@ -42,17 +36,13 @@ public final class Admin implements WorkerService {
       Health health,
       QueueReading reading,
       WorkerGauges gauges,
-      ServerTime time,
       PrometheusMeterRegistry registry,
-      WorkerThreads threads,
       Set<AdminPage> pages) {
     this.config = config;
     this.health = health;
     this.reading = reading;
     this.gauges = gauges;
-    this.time = time;
     this.registry = registry;
-    this.threads = threads;
     this.pages = pages;
   }
 
@@ -93,7 +83,6 @@ public final class Admin implements WorkerService {
     new JvmThreadMetrics().bindTo(registry);
     new ProcessorMetrics().bindTo(registry);
     collections.bindTo(registry);
-    threads.loop("clock", CLOCK_EVERY, time::read);
     health.running();
   }
 

@@ -10,6 +10,7 @@ import io.rowqueue.handler.Outcome;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.handle.Handling;
 import io.rowqueue.worker.internal.WorkerObserver;
+import io.rowqueue.worker.internal.observe.ServerTime;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
@@ -72,15 +73,10 @@ public final class MeteredWorker implements WorkerObserver {
     of(topic).claims.increment(taken.size());
   }
 
-  /**
-   * Only first attempts measure pickup latency: retries include their backoff. A delay requested by
-   * the producer is excluded for the same reason.
-   */
   @Override
   public void begun(Handling handling) {
     for (Claim claim : handling.claims()) {
-      Duration waited =
-          claim.attempts() == 0 ? time.since(claim.createdAt().plus(claim.delay())) : null;
+      Duration waited = time.pickup(claim);
       if (waited != null) {
         of(claim.topic()).pickup.record(waited);
       }

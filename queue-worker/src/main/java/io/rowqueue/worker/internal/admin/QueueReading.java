@@ -1,26 +1,24 @@
 package io.rowqueue.worker.internal.admin;
 
-import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER;
-
 import com.google.inject.Inject;
 import com.google.inject.Provider;
 import com.google.inject.Singleton;
-import io.rowqueue.DatabaseUnavailableException;
 import io.rowqueue.QueueException;
 import io.rowqueue.Topic;
-import io.rowqueue.internal.claim.Backlog;
 import io.rowqueue.internal.claim.ClaimStrategy;
-import io.rowqueue.internal.database.MissingPrivilege;
+import io.rowqueue.internal.claim.QueueCounts;
+import io.rowqueue.internal.claim.QueueCounts.Figure;
+import io.rowqueue.internal.claim.QueueCounts.TopicCounts;
 import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.operate.JooqTopicNames;
 import io.rowqueue.internal.text.FailureText;
 import io.rowqueue.worker.internal.WorkerTopics;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
-import java.util.concurrent.ConcurrentHashMap;
-import org.jooq.Condition;
-import org.jooq.Table;
-import org.jooq.impl.DSL;
+import java.util.Set;
+import java.util.function.ToDoubleFunction;
+import org.jooq.DSLContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,8 +30,8 @@ import org.slf4j.LoggerFactory;
 @Singleton
 final class QueueReading {
 
-  /** About 25 ms of index reads for each topic of that size. */
-  static final int COUNTED = 100_000;
+  private static final Set<Figure> OF_TOPIC =
+      Set.of(Figure.AVAILABLE, Figure.BLOCKED, Figure.DEAD_LETTERS, Figure.OLDEST);
 
   private static final Logger LOG = LoggerFactory.getLogger(QueueReading.class);
 
@@ -44,10 +42,9 @@ final class QueueReading {
   private final Provider<Transactions> transactions;
   private final Provider<ClaimStrategy> strategy;
   private final Provider<WorkerTopics> topics;
-  private final Map<Topic, OfTopic> found = new ConcurrentHashMap<>();
+  private volatile Map<String, TopicCounts> found = Map.of();
   private volatile double deadLetters = Double.NaN;
   private volatile boolean answered;
-  private boolean refused;
   private long nextNanos = System.nanoTime();
 
   @Inject
@@ -75,80 +72,48 @@ final class QueueReading {
       }
       answered = false;
       deadLetters = Double.NaN;
-      found.clear();
+      found = Map.of();
     }
     long now = System.nanoTime();
     nextNanos = now + Math.max(KEPT.toNanos(), PARTS * (now - start));
   }
 
   private void read() {
-    Backlog backlog = new Backlog(transactions.get());
-    for (Topic topic : topics.get().all()) {
-      NavigableMap<Byte, Long> marks = strategy.get().marks(topic);
-      found.put(
-          topic,
-          new OfTopic(
-              backlog.depth(topic, marks, COUNTED),
-              backlog.oldest(topic, marks),
-              deadLettersOf(topic)));
-    }
-    deadLetters = deadLetters(QUEUE_DEAD_LETTER, DSL.noCondition());
+    List<String> names = topics.get().all().stream().map(Topic::name).toList();
+    ClaimStrategy claims = strategy.get();
+    QueueCounts.Query query =
+        new QueueCounts.Query(OF_TOPIC, name -> claims.marks(new Topic(name)), QueueCounts.MOST);
+    Transactions database = transactions.get();
+    found = database.read(dsl -> QueueCounts.read(dsl, names, query));
+    deadLetters = database.read(QueueReading::allDeadLetters);
   }
 
-  /**
-   * An account of an earlier version lacks the privilege to count them by topic; all other figures
-   * are available.
-   */
-  private double deadLettersOf(Topic topic) {
-    try {
-      return deadLetters(
-          QUEUE_DEAD_LETTER.forceIndex("queue_dead_letter_by_topic"),
-          QUEUE_DEAD_LETTER.TOPIC.eq(topic.name()));
-    } catch (DatabaseUnavailableException e) {
-      if (!MissingPrivilege.isIn(e)) {
-        throw e;
-      }
-      if (!refused) {
-        LOG.warn(
-            "dead letters are not counted by topic, since the account lacks a privilege: {}",
-            FailureText.of(e));
-      }
-      refused = true;
-      return Double.NaN;
-    }
-  }
-
-  /** A worker's account sees nothing but their ids and topics. */
-  private long deadLetters(Table<?> table, Condition condition) {
-    return transactions
-        .get()
-        .read(
-            dsl ->
-                dsl.selectCount()
-                    .from(
-                        dsl.select(QUEUE_DEAD_LETTER.ID)
-                            .from(table)
-                            .where(condition)
-                            .limit(COUNTED)
-                            .asTable("dead"))
-                    .fetchSingle()
-                    .value1()
-                    .longValue());
+  /** Of all topics, also of those that this worker does not handle. */
+  private static double allDeadLetters(DSLContext dsl) {
+    Set<String> names = JooqTopicNames.ofDeadLetters(dsl, Integer.MAX_VALUE);
+    QueueCounts.Query query =
+        new QueueCounts.Query(
+            Set.of(Figure.DEAD_LETTERS), QueueCounts.FROM_THE_START, QueueCounts.MOST);
+    return QueueCounts.read(dsl, names, query).values().stream()
+        .mapToLong(counts -> counts.deadLetters().number())
+        .sum();
   }
 
   double depth(Topic topic) {
-    OfTopic known = found.get(topic);
-    return known == null ? Double.NaN : known.depth;
+    return of(topic, counts -> counts.available().plus(counts.blocked()).number());
   }
 
   double oldestSeconds(Topic topic) {
-    OfTopic known = found.get(topic);
-    return known == null ? Double.NaN : known.oldest.toMillis() / 1_000.0;
+    return of(topic, counts -> counts.oldest() == null ? 0 : counts.oldest().toMillis() / 1_000.0);
   }
 
   double deadLetters(Topic topic) {
-    OfTopic known = found.get(topic);
-    return known == null ? Double.NaN : known.deadLetters;
+    return of(topic, counts -> counts.deadLetters().number());
+  }
+
+  private double of(Topic topic, ToDoubleFunction<TopicCounts> figure) {
+    TopicCounts counts = found.get(topic.name());
+    return counts == null ? Double.NaN : figure.applyAsDouble(counts);
   }
 
   double deadLetters() {
@@ -159,6 +124,4 @@ final class QueueReading {
   boolean isAnswered() {
     return answered;
   }
-
-  private record OfTopic(long depth, Duration oldest, double deadLetters) {}
 }

@@ -45,14 +45,16 @@ final class WorkerGauges {
     Parts worker = parts.get();
     for (Topic topic : worker.topics.all()) {
       counts.expect(topic);
-      gauge("rowqueue.depth", "Waiting messages by topic and state, counted up to 100,000")
+      gauge(
+              "rowqueue.depth",
+              "Messages waiting, available and blocked by an ordering key, counted up to 100,000")
           .with(Tags.of("topic", topic.name()), reading, all -> all.depth(topic));
       gauge("rowqueue.oldest.seconds", "Age of the oldest available message")
           .with(Tags.of("topic", topic.name()), reading, all -> all.oldestSeconds(topic));
       gauge("rowqueue.topic.dead.letters", "Dead letters by topic, counted up to 100,000")
           .with(Tags.of("topic", topic.name()), reading, all -> all.deadLetters(topic));
     }
-    gauge("rowqueue.dead.letters", "Dead letters of all topics, counted up to 100,000")
+    gauge("rowqueue.dead.letters", "Dead letters of all topics, each counted up to 100,000")
         .with(Tags.empty(), reading, QueueReading::deadLetters);
     gauge("rowqueue.database.up", "Whether the last reading of the database succeeded")
         .with(Tags.empty(), reading, all -> all.isAnswered() ? 1 : 0);

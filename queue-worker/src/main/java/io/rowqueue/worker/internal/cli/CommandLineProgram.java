@@ -46,6 +46,7 @@ final class CommandLineProgram {
             .addSubcommand(new MigrateCommand(io))
             .addSubcommand(new EnqueueCommand(io))
             .addSubcommand(new StatusCommand(io))
+            .addSubcommand(new TopCommand(io))
             .addSubcommand(new DoctorCommand(io))
             .addSubcommand(new DeadLetterCommands(io).line())
             .addSubcommand(new MessageCommands(io).line())

@@ -3,6 +3,8 @@ package io.rowqueue.worker.internal.dashboard;
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.rowqueue.QueueException;
+import io.rowqueue.internal.claim.QueueCounts;
+import io.rowqueue.internal.claim.QueueCounts.TopicCounts;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.operate.JooqTopicNames;
 import io.rowqueue.internal.operate.JooqTopics;
@@ -41,10 +43,9 @@ class Board {
   private static final int MOST_TOPICS = 200;
 
   private final DashboardPool pool;
-  private final OwnWork own;
   private final TopicAccess reach;
   private final ReentrantLock reading = new ReentrantLock();
-  private final Deque<Sample> samples = new ArrayDeque<>();
+  private final Deque<Reading> samples = new ArrayDeque<>();
 
   private volatile @Nullable Reading last;
   private volatile long nextNanos = System.nanoTime();
@@ -54,9 +55,8 @@ class Board {
   private long namesUntil = System.nanoTime();
 
   @Inject
-  Board(DashboardPool pool, OwnWork own, DashboardConfig config) {
+  Board(DashboardPool pool, DashboardConfig config) {
     this.pool = pool;
-    this.own = own;
     this.reach = new TopicAccess(config.statementTimeout(), System::nanoTime);
   }
 
@@ -64,7 +64,7 @@ class Board {
    * One reading.
    *
    * @param nanos its time, as {@link System#nanoTime()}
-   * @param ids the engine's table statistics; null if unknown
+   * @param size the engine's estimate; null if unknown
    * @param topics the counts by topic
    * @param settings the settings by topic
    * @param workers the live workers
@@ -73,7 +73,7 @@ class Board {
    */
   record Reading(
       long nanos,
-      JooqCounts.@Nullable Ids ids,
+      @Nullable JooqTableSize size,
       Map<String, TopicCounts> topics,
       Map<String, TopicInfo> settings,
       List<ListedWorker> workers,
@@ -89,9 +89,6 @@ class Board {
       return sum().living().isAll();
     }
   }
-
-  /** A past reading, for the charts. */
-  record Sample(Reading of, long handled, long failed) {}
 
   /**
    * Returns the current reading, possibly cached. A failed reading is cached as long as a
@@ -166,11 +163,14 @@ class Board {
     Set<String> all = new TreeSet<>(names(transactions, start));
     all.addAll(settings.keySet());
     workers.forEach(worker -> all.addAll(worker.status().topics()));
-    Map<String, TopicCounts> topics = reach.count(most -> JooqCounts.read(transactions, all, most));
-    JooqCounts.Ids ids = JooqCounts.ids(transactions);
+    Map<String, TopicCounts> topics =
+        reach.count(
+            most ->
+                transactions.read(dsl -> QueueCounts.read(dsl, all, QueueCounts.Query.all(most))));
+    JooqTableSize size = JooqTableSize.read(transactions);
     long took = System.nanoTime() - start;
     Reading now =
-        new Reading(System.nanoTime(), ids, topics, settings, workers, reach.used(), took);
+        new Reading(System.nanoTime(), size, topics, settings, workers, reach.used(), took);
     remember(now);
     last = now;
     return now;
@@ -192,15 +192,15 @@ class Board {
 
   private void remember(Reading now) {
     synchronized (samples) {
-      samples.addLast(new Sample(now, own.handled(), own.failed()));
-      while (now.nanos() - samples.getFirst().of().nanos() > REMEMBERED) {
+      samples.addLast(now);
+      while (now.nanos() - samples.getFirst().nanos() > REMEMBERED) {
         samples.removeFirst();
       }
     }
   }
 
   /** Returns the samples of the last quarter of an hour, oldest first. */
-  List<Sample> samples() {
+  List<Reading> samples() {
     synchronized (samples) {
       return new ArrayList<>(samples);
     }

@@ -1,10 +1,10 @@
 package io.rowqueue.worker.internal.dashboard;
 
+import io.rowqueue.internal.claim.QueueCounts.Count;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
-import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /**
@@ -16,6 +16,11 @@ import java.util.stream.Collectors;
  * @param lines its series
  */
 record Chart(String name, String top, long span, List<Line> lines) {
+
+  /** Returns its width, for people. */
+  String width() {
+    return span < 120 ? span + " min" : Texts.age(60 * span);
+  }
 
   private static final int WIDTH = 600;
   private static final int HEIGHT = 120;
@@ -52,20 +57,32 @@ record Chart(String name, String top, long span, List<Line> lines) {
 
     /** A series of counts. Capped counts are shown as numbers but not drawn. */
     static Series counts(
-        String name, String style, List<Board.Sample> samples, Function<Board.Sample, Count> of) {
+        String name, String style, List<Board.Reading> samples, Function<Board.Reading, Count> of) {
       List<Count> counts = samples.stream().map(of).toList();
-      String now = counts.isEmpty() ? UNKNOWN : counts.get(counts.size() - 1).text();
-      return new Series(name, style, counts.stream().mapToDouble(Count::known).toArray(), now);
+      String now = counts.isEmpty() ? UNKNOWN : Texts.count(counts.get(counts.size() - 1));
+      return new Series(
+          name,
+          style,
+          counts.stream()
+              .mapToDouble(count -> count.isAll() ? count.number() : Double.NaN)
+              .toArray(),
+          now);
     }
 
-    static Series rates(String name, String style, List<Rates> rates, ToDoubleFunction<Rates> of) {
-      double[] values = rates.stream().mapToDouble(of).toArray();
+    static Series rates(String name, String style, double[] values) {
       double last = values.length == 0 ? Double.NaN : values[values.length - 1];
       return new Series(name, style, values, isKnown(last) ? Texts.rate(last) : UNKNOWN);
     }
   }
 
-  static Chart of(String name, List<Board.Sample> samples, List<Series> all) {
+  /** Of the recent readings. */
+  static Chart of(String name, List<Board.Reading> samples, List<Series> all) {
+    long[] nanos = samples.stream().mapToLong(Board.Reading::nanos).toArray();
+    return of(name, nanos, all);
+  }
+
+  /** Of values at these times. */
+  static Chart of(String name, long[] nanos, List<Series> all) {
     double top = 1;
     for (Series series : all) {
       for (double value : series.values()) {
@@ -73,10 +90,10 @@ record Chart(String name, String top, long span, List<Line> lines) {
       }
     }
     double nice = nice(top);
-    long minutes = minutes(samples);
+    long minutes = minutes(nanos);
     List<Line> lines = new ArrayList<>();
     for (Series series : all) {
-      lines.add(line(series, samples, new Scale(nice, minutes)));
+      lines.add(line(series, nanos, new Scale(nice, minutes)));
     }
     return new Chart(name, Texts.number(Math.round(nice)), minutes, lines);
   }
@@ -84,25 +101,24 @@ record Chart(String name, String top, long span, List<Line> lines) {
   /** The scale of the two axes. */
   private record Scale(double top, long minutes) {}
 
-  private static long minutes(List<Board.Sample> samples) {
-    if (samples.isEmpty()) {
+  private static long minutes(long[] nanos) {
+    if (nanos.length == 0) {
       return LEAST_MINUTES;
     }
-    long nanos = samples.get(samples.size() - 1).of().nanos() - samples.get(0).of().nanos();
-    return Math.max(LEAST_MINUTES, (long) Math.ceil(nanos / MINUTE));
+    return Math.max(LEAST_MINUTES, (long) Math.ceil((nanos[nanos.length - 1] - nanos[0]) / MINUTE));
   }
 
   private static boolean isKnown(double value) {
     return Double.isFinite(value) && value >= 0;
   }
 
-  private static Line line(Series series, List<Board.Sample> samples, Scale scale) {
+  private static Line line(Series series, long[] nanos, Scale scale) {
     List<Piece> pieces = new ArrayList<>();
     List<Point> points = new ArrayList<>();
     double[] values = series.values();
-    long end = samples.isEmpty() ? 0 : samples.get(samples.size() - 1).of().nanos();
+    long end = nanos.length == 0 ? 0 : nanos[nanos.length - 1];
     for (int i = 0; i < values.length; i++) {
-      long age = end - samples.get(i).of().nanos();
+      long age = end - nanos[i];
       if (age >= 0 && isKnown(values[i])) {
         points.add(Point.of(age, values[i], scale));
       } else {

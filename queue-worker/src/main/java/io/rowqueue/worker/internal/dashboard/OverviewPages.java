@@ -3,6 +3,7 @@ package io.rowqueue.worker.internal.dashboard;
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.rowqueue.internal.claim.MessageState;
+import io.rowqueue.internal.claim.QueueCounts.TopicCounts;
 import io.rowqueue.worker.internal.dashboard.Chart.Series;
 import io.rowqueue.worker.internal.observe.ListedWorker;
 import java.time.Duration;
@@ -13,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.DoubleFunction;
 
 /** Overview, workers, and operators' bulk changes. */
 @Singleton
@@ -24,14 +26,19 @@ class OverviewPages {
   /** The limit for each worker. */
   private static final int OF_EACH = 25;
 
+  /** An older message is unusual. */
+  private static final Duration LATE = Duration.ofMinutes(5);
+
   private final Board board;
+  private final Trends trends;
   private final DashboardPool pool;
   private final Sweeps sweeps;
   private final Views views;
 
   @Inject
-  OverviewPages(Board board, DashboardPool pool, Sweeps sweeps, Views views) {
+  OverviewPages(Board board, Trends trends, DashboardPool pool, Sweeps sweeps, Views views) {
     this.board = board;
+    this.trends = trends;
     this.pool = pool;
     this.sweeps = sweeps;
     this.views = views;
@@ -58,94 +65,116 @@ class OverviewPages {
 
   Reply overview(Call call) {
     Board.Reading now = board.read();
-    List<Board.Sample> samples = board.samples();
+    List<Board.Reading> samples = board.samples();
     Map<String, Object> model = new HashMap<>();
-    model.put("tiles", tiles(now, Rates.now(samples)));
-    model.put("charts", charts(samples));
-    model.put("topics", topicLines(now, samples));
+    Trends.Span span = Trends.Span.of(call.query().text("over"));
+    Trends.Reading trends = this.trends.read(span);
+    model.put("tiles", tiles(now));
+    model.put("work", tiles(trends.all(), span));
+    model.put("spans", Trends.Span.choices(Dashboard.PATH + "?", span));
+    List<Chart> charts = new ArrayList<>(List.of(depthChart(samples)));
+    charts.addAll(trends.all().charts());
+    model.put("charts", charts);
+    model.put("topics", worked(topicLines(now, samples), trends));
     model.put("exact", now.isExact());
     model.put("most", Texts.number(now.most()));
-    JooqCounts.Ids ids = now.ids();
-    model.put("rows", ids == null ? "?" : Texts.number(ids.rows()));
-    model.put("at", ids == null ? "" : Texts.time(ids.at()));
+    JooqTableSize size = now.size();
+    model.put("rows", size == null ? "?" : Texts.number(size.rows()));
+    model.put("at", size == null ? "" : Texts.time(size.at()));
     model.put("took", now.tookNanos() / 1_000_000);
     return views.show(call, new Views.Page("Overview", "overview", true, model));
   }
 
-  private static List<Tile> tiles(Board.Reading now, Rates rates) {
-    TopicCounts sum = now.sum();
-    String base = Dashboard.PATH;
-    return List.of(
-        new Tile(
-            "Available",
-            sum.available().text(),
-            "ready to be claimed",
-            base + "/messages?state=available",
-            ""),
-        new Tile("In flight", sum.inFlight().text(), "claimed by workers", base + "/workers", ""),
-        new Tile(
-            "Scheduled",
-            sum.scheduled().text(),
-            "due later",
-            base + "/messages?state=scheduled",
-            ""),
-        new Tile(
-            "Blocked",
-            sum.blocked().text(),
-            "behind their ordering key",
-            base + "/messages?state=in-line",
-            ""),
-        new Tile(
-            "Dead letters",
-            sum.dead().text(),
-            "in all topics",
-            base + "/dead-letters",
-            !sum.dead().isNone() ? "bad" : ""),
+  private static List<Tile> tiles(Board.Reading now) {
+    List<Tile> tiles = new ArrayList<>(tiles(now.sum(), ""));
+    tiles.add(
         new Tile(
             "Workers",
             Texts.number(now.workers().size()),
             "alive",
-            base + "/workers",
-            now.workers().isEmpty() ? "bad" : ""),
-        new Tile("Enqueued/s", Texts.rate(rates.arrived()), "by all producers", "", ""),
-        new Tile(
-            "Completed/s",
-            Texts.rate(rates.left()),
-            now.isExact() ? "by all workers" : "unknown while counts are capped",
-            "",
-            ""),
-        new Tile(
-            "This worker",
-            Texts.rate(rates.handled()) + "/s",
-            "messages handled; " + Texts.rate(rates.failed()) + "/s fail",
-            "",
-            rates.failed() > 0 ? "warn" : ""));
+            Dashboard.PATH + "/workers",
+            now.workers().isEmpty() ? "bad" : ""));
+    return tiles;
   }
 
-  private static List<Chart> charts(List<Board.Sample> samples) {
-    List<Rates> rates = Rates.all(samples);
-    List<Board.Sample> ends = samples.isEmpty() ? samples : samples.subList(1, samples.size());
+  /**
+   * The counts of one or all topics.
+   *
+   * @param topic for links: {@code &topic=} and the topic's name; empty for all topics
+   */
+  static List<Tile> tiles(TopicCounts counts, String topic) {
+    String messages = Dashboard.PATH + "/messages?state=";
+    Duration oldest = counts.oldest();
     return List.of(
-        Chart.of(
-            "Messages in the queue",
-            samples,
-            List.of(
-                Series.counts("available", "a", samples, one -> one.of().sum().available()),
-                Series.counts("scheduled", "b", samples, one -> one.of().sum().scheduled()),
-                Series.counts("in flight", "c", samples, one -> one.of().sum().inFlight()),
-                Series.counts("dead letters", "d", samples, one -> one.of().sum().dead()))),
-        Chart.of(
-            "Messages per second",
-            ends,
-            List.of(
-                Series.rates("enqueued", "a", rates, Rates::arrived),
-                Series.rates("completed", "c", rates, Rates::left),
-                Series.rates("this worker", "b", rates, Rates::handled),
-                Series.rates("this worker, failed", "d", rates, Rates::failed))));
+        new Tile(
+            "Available",
+            Texts.count(counts.available()),
+            "ready to be claimed",
+            messages + "available" + topic,
+            ""),
+        new Tile(
+            "In flight",
+            Texts.count(counts.inFlight()),
+            "claimed by workers",
+            Dashboard.PATH + "/workers",
+            ""),
+        new Tile(
+            "Scheduled",
+            Texts.count(counts.scheduled()),
+            "due later",
+            messages + "scheduled" + topic,
+            ""),
+        new Tile(
+            "Blocked",
+            Texts.count(counts.blocked()),
+            "behind their ordering key",
+            messages + "in-line" + topic,
+            ""),
+        new Tile(
+            "Oldest age",
+            Texts.age(oldest),
+            "of an available message",
+            "",
+            oldest != null && oldest.compareTo(LATE) > 0 ? "warn" : ""),
+        new Tile(
+            "Dead letters",
+            Texts.count(counts.deadLetters()),
+            topic.isEmpty() ? "in all topics" : "in this topic",
+            Dashboard.PATH + "/dead-letters" + topic.replaceFirst("&", "?"),
+            counts.deadLetters().isNone() ? "" : "bad"));
+  }
+
+  /** What all workers did, of one or all topics. */
+  static List<Tile> tiles(Trends.Figures figures, Trends.Span span) {
+    String hint = "mean of the last " + span.label();
+    return List.of(
+        new Tile("Enqueued/s", Texts.rate(figures.enqueued()), hint, "", ""),
+        new Tile("Completed/s", Texts.rate(figures.completed()), hint, "", ""),
+        new Tile(
+            "Failed/s", Texts.rate(figures.failed()), hint, "", figures.failed() > 0 ? "warn" : ""),
+        new Tile("Retried/s", Texts.rate(figures.retried()), hint, "", ""),
+        new Tile("Busy threads", Texts.rate(figures.busy()), hint, "", ""),
+        new Tile("Handling time", figures.handling(0.95), percentiles(figures::handling), "", ""),
+        new Tile("Pickup latency", figures.pickup(0.95), percentiles(figures::pickup), "", ""));
+  }
+
+  private static String percentiles(DoubleFunction<String> of) {
+    return "95 %%; median %s, 99 %% %s".formatted(of.apply(0.5), of.apply(0.99));
+  }
+
+  private static Chart depthChart(List<Board.Reading> samples) {
+    return Chart.of(
+        "Messages in the queue",
+        samples,
+        List.of(
+            Series.counts("available", "a", samples, one -> one.sum().available()),
+            Series.counts("scheduled", "b", samples, one -> one.sum().scheduled()),
+            Series.counts("in flight", "c", samples, one -> one.sum().inFlight()),
+            Series.counts("dead letters", "d", samples, one -> one.sum().deadLetters())));
   }
 
   /** Lists the topics that have messages first. */
-  static List<TopicLine> topicLines(Board.Reading now, List<Board.Sample> samples) {
+  static List<TopicLine> topicLines(Board.Reading now, List<Board.Reading> samples) {
     List<TopicLine> lines = new ArrayList<>();
     now.topics()
         .forEach(
@@ -157,8 +186,27 @@ class OverviewPages {
     return lines;
   }
 
+  /** A row of the overview's topics table. */
+  record WorkedTopic(
+      TopicLine line, String enqueued, String completed, String failed, String handling) {}
+
+  private static List<WorkedTopic> worked(List<TopicLine> lines, Trends.Reading trends) {
+    List<WorkedTopic> worked = new ArrayList<>();
+    for (TopicLine line : lines) {
+      Trends.Figures figures = trends.of(line.name());
+      worked.add(
+          new WorkedTopic(
+              line,
+              Texts.rate(figures.enqueued()),
+              Texts.rate(figures.completed()),
+              Texts.rate(figures.failed()),
+              figures.handling(0.95)));
+    }
+    return worked;
+  }
+
   private static TopicLine line(
-      String name, TopicCounts counts, boolean paused, List<Board.Sample> samples) {
+      String name, TopicCounts counts, boolean paused, List<Board.Reading> samples) {
     Chart spark =
         Chart.of(
             name,
@@ -168,20 +216,20 @@ class OverviewPages {
                     "",
                     "a",
                     samples,
-                    one -> one.of().topics().getOrDefault(name, TopicCounts.NONE).living())));
+                    one -> one.topics().getOrDefault(name, TopicCounts.NONE).living())));
     return new TopicLine(
         name,
         shown(name),
         encoded(name),
         paused,
-        counts.living().isNone() && counts.dead().isNone(),
-        counts.available().text(),
-        counts.scheduled().text(),
-        counts.blocked().text(),
-        counts.inFlight().text(),
-        counts.dead().text(),
-        !counts.dead().isNone(),
-        Texts.age(counts.headSeconds()),
+        counts.living().isNone() && counts.deadLetters().isNone(),
+        Texts.count(counts.available()),
+        Texts.count(counts.scheduled()),
+        Texts.count(counts.blocked()),
+        Texts.count(counts.inFlight()),
+        Texts.count(counts.deadLetters()),
+        !counts.deadLetters().isNone(),
+        Texts.age(counts.oldest()),
         spark.lines().get(0).pieces());
   }
 
@@ -221,11 +269,11 @@ class OverviewPages {
       byWorker.computeIfAbsent(row.worker(), any -> new ArrayList<>()).add(row);
     }
     List<WorkerCard> cards = new ArrayList<>();
-    JooqCounts.Ids ids = now.ids();
+    JooqTableSize size = now.size();
     for (ListedWorker worker : now.workers()) {
       List<JooqMessageList.Row> held = byWorker.getOrDefault(worker.status().lockId(), List.of());
       byWorker.remove(worker.status().lockId());
-      Instant at = ids == null ? worker.startedAt() : ids.at();
+      Instant at = size == null ? worker.startedAt() : size.at();
       cards.add(card(worker, held, at, all));
     }
     List<Held> nobodys = new ArrayList<>();

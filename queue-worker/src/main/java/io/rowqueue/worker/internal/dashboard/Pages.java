@@ -47,6 +47,7 @@ class Pages {
       case "/workers" -> overview.workers(call);
       case "/activity" -> overview.activity(call);
       case "/topics" -> topics.list(call);
+      case "/topic" -> topics.show(call);
       case "/topics/purge" -> topics.confirmPurge(call);
       case "/messages" -> messages.list(call);
       case "/dead-letters" -> deadLetters.list(call);

@@ -1,5 +1,6 @@
 package io.rowqueue.worker.internal.dashboard;
 
+import io.rowqueue.internal.claim.QueueCounts.Count;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -17,6 +18,11 @@ final class Texts {
 
   static String number(long number) {
     return String.format(Locale.ROOT, "%,d", number);
+  }
+
+  /** Returns the number, with a plus if it is a lower bound. */
+  static String count(Count count) {
+    return number(count.number()) + (count.isAll() ? "" : "+");
   }
 
   /** Such as {@code 12} or {@code 0.4}; a dash if unknown. */
@@ -52,8 +58,8 @@ final class Texts {
     return seconds / 86_400 + " d " + seconds % 86_400 / 3_600 + " h";
   }
 
-  static String age(@Nullable Long seconds) {
-    return seconds == null ? "–" : age(seconds.longValue());
+  static String age(@Nullable Duration age) {
+    return age == null ? "–" : age(age.toSeconds());
   }
 
   static String age(Instant since, Instant now) {

@@ -1,6 +1,7 @@
 package io.rowqueue.worker.internal.dashboard;
 
 import io.rowqueue.QueueException;
+import io.rowqueue.internal.claim.QueueCounts;
 import io.rowqueue.internal.database.StatementTimeout;
 import java.time.Duration;
 import java.util.function.IntFunction;
@@ -12,8 +13,7 @@ import java.util.function.LongSupplier;
  */
 final class TopicAccess {
 
-  /** About 25 ms of an index. */
-  static final int MOST = 100_000;
+  static final int MOST = QueueCounts.MOST;
 
   static final int LEAST = 1_000;
 

@@ -6,6 +6,7 @@ import io.rowqueue.InvalidMessageException;
 import io.rowqueue.MessageId;
 import io.rowqueue.Topic;
 import io.rowqueue.internal.claim.MessageState;
+import io.rowqueue.internal.claim.QueueCounts.TopicCounts;
 import io.rowqueue.internal.operate.JooqMessages;
 import io.rowqueue.internal.operate.JooqTopics;
 import io.rowqueue.operate.Messages;
@@ -26,13 +27,15 @@ class TopicPages {
   private static final String ROOM = "/topics";
 
   private final Board board;
+  private final Trends trends;
   private final DashboardPool pool;
   private final Sweeps sweeps;
   private final Views views;
 
   @Inject
-  TopicPages(Board board, DashboardPool pool, Sweeps sweeps, Views views) {
+  TopicPages(Board board, Trends trends, DashboardPool pool, Sweeps sweeps, Views views) {
     this.board = board;
+    this.trends = trends;
     this.pool = pool;
     this.sweeps = sweeps;
     this.views = views;
@@ -57,6 +60,27 @@ class TopicPages {
     model.put("topics", entries);
     model.put("none", entries.isEmpty());
     return views.show(call, new Views.Page("Topics", "topics", true, model));
+  }
+
+  /** One topic: its counts, settings, throughput and times. */
+  Reply show(Call call) {
+    String name = call.query().topic();
+    Board.Reading now = board.read();
+    if (!now.topics().containsKey(name)) {
+      throw new Refusal(404, "Unknown topic.");
+    }
+    Trends.Span span = Trends.Span.of(call.query().text("over"));
+    Trends.Figures figures = trends.read(span).of(name);
+    String query = OverviewPages.encoded(name);
+    Map<String, Object> model = new HashMap<>();
+    model.put("shown", OverviewPages.shown(name));
+    model.put("tiles", OverviewPages.tiles(now.topics().get(name), "&topic=" + query));
+    model.put("work", OverviewPages.tiles(figures, span));
+    model.put("spans", Trends.Span.choices(Dashboard.PATH + "/topic?topic=" + query + "&", span));
+    model.put("charts", figures.charts());
+    model.put("settings", settings(now.settings().get(name)));
+    return views.show(
+        call, new Views.Page("Topic " + OverviewPages.shown(name), "topic", true, model));
   }
 
   private static String settings(@Nullable TopicInfo setting) {
@@ -111,10 +135,10 @@ class TopicPages {
     Map<String, Object> model = new HashMap<>();
     model.put("topic", name);
     model.put("shown", OverviewPages.shown(name));
-    model.put("available", counts.available().text());
-    model.put("scheduled", counts.scheduled().text());
-    model.put("blocked", counts.blocked().text());
-    model.put("inFlight", counts.inFlight().text());
+    model.put("available", Texts.count(counts.available()));
+    model.put("scheduled", Texts.count(counts.scheduled()));
+    model.put("blocked", Texts.count(counts.blocked()));
+    model.put("inFlight", Texts.count(counts.inFlight()));
     return views.show(call, new Views.Page("Purge a topic?", "purge", false, model));
   }
 

@@ -4,9 +4,8 @@ import static io.rowqueue.internal.table.Tables.QUEUE_BATCH;
 import static io.rowqueue.internal.table.Tables.QUEUE_SCHEDULE;
 import static io.rowqueue.internal.table.Tables.QUEUE_SUBSCRIPTION;
 
-import io.rowqueue.InvalidMessageException;
-import io.rowqueue.Topic;
-import io.rowqueue.internal.claim.Backlog;
+import io.rowqueue.internal.claim.QueueCounts;
+import io.rowqueue.internal.claim.QueueCounts.TopicCounts;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.operate.JooqTopicNames;
 import io.rowqueue.worker.internal.observe.ListedWorker;
@@ -15,7 +14,6 @@ import io.rowqueue.worker.internal.observe.WorkerStatus;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -42,6 +40,10 @@ final class WorkerChecks {
   private static final Duration LONGEST_RESCUE = Duration.ofMinutes(2);
 
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
+
+  private static final QueueCounts.Query OLDEST =
+      new QueueCounts.Query(
+          Set.of(QueueCounts.Figure.OLDEST), QueueCounts.FROM_THE_START, QueueCounts.MOST);
 
   private final Transactions transactions;
   private final DoctorSettings settings;
@@ -133,11 +135,23 @@ final class WorkerChecks {
   }
 
   List<Finding> topics() {
-    return unhandled(
-        "topics",
-        "messages of topic '%s' are waiting, and no live worker handles it",
-        present(),
-        DEPLOY);
+    Set<String> present = present();
+    List<Finding> findings = new ArrayList<>(cut("topics", present));
+    findings.addAll(
+        unhandled(
+            "topics",
+            "messages of topic '%s' are waiting, and no live worker handles it",
+            present,
+            DEPLOY));
+    return findings;
+  }
+
+  private static List<Finding> cut(String subject, Set<String> present) {
+    return present.size() < MOST_TOPICS
+        ? List.of()
+        : List.of(
+            Finding.unknown(
+                subject, "only the first %,d topics were checked".formatted(MOST_TOPICS), ""));
   }
 
   List<Finding> subscriptions() {
@@ -197,15 +211,18 @@ final class WorkerChecks {
 
   List<Finding> oldest() {
     long until = System.nanoTime() + LONGEST_WAIT.toNanos();
-    Backlog backlog = new Backlog(transactions);
     Duration longest = Duration.ZERO;
-    List<Finding> findings = new ArrayList<>();
-    for (String name : present()) {
+    Set<String> present = present();
+    List<Finding> findings = new ArrayList<>(cut("oldest", present));
+    List<String> names = List.copyOf(present);
+    for (int i = 0; i < names.size(); i++) {
       if (System.nanoTime() - until > 0) {
-        findings.add(Finding.unknown("oldest", "not all topics were checked in time", ""));
+        findings.add(
+            Finding.unknown("oldest", "only %d topics were checked in time".formatted(i), ""));
         break;
       }
-      Duration waited = waited(backlog, name);
+      String name = names.get(i);
+      Duration waited = waited(name);
       longest = waited.compareTo(longest) > 0 ? waited : longest;
       if (waited.compareTo(settings.oldMessage()) > 0 && findings.size() < MOST_NAMED) {
         findings.add(
@@ -242,13 +259,13 @@ final class WorkerChecks {
         : findings;
   }
 
-  /** Plain SQL can insert topic names that producers reject. */
-  private static Duration waited(Backlog backlog, String name) {
-    try {
-      return backlog.oldest(new Topic(name), Collections.emptyNavigableMap());
-    } catch (InvalidMessageException e) {
-      return Duration.ZERO;
-    }
+  private Duration waited(String name) {
+    Duration oldest =
+        transactions
+            .read(dsl -> QueueCounts.read(dsl, List.of(name), OLDEST))
+            .getOrDefault(name, TopicCounts.NONE)
+            .oldest();
+    return oldest == null ? Duration.ZERO : oldest;
   }
 
   /** Batches that somebody opened and never sealed. */

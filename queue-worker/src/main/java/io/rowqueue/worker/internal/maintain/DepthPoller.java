@@ -9,11 +9,12 @@ import io.rowqueue.internal.operate.TopicSettingsCache;
 import io.rowqueue.operate.DepthLimit;
 import io.rowqueue.worker.internal.WorkerThreads;
 import io.rowqueue.worker.internal.WorkerTopics;
+import io.rowqueue.worker.internal.observe.WorkStatistics;
 import java.time.Duration;
 
 /**
- * Checks the back-pressure limits of this worker's topics. If several workers share a topic, one of
- * them checks it at a time.
+ * Checks the back-pressure limits of this worker's topics, and writes its statistics. If several
+ * workers share a topic, one of them checks it at a time.
  */
 @Singleton
 public final class DepthPoller {
@@ -24,6 +25,7 @@ public final class DepthPoller {
   private final WorkerTopics topics;
   private final DepthSampler judge;
   private final ClaimStrategy strategy;
+  private final WorkStatistics statistics;
   private final WorkerThreads threads;
 
   @Inject
@@ -32,11 +34,13 @@ public final class DepthPoller {
       WorkerTopics topics,
       DepthSampler judge,
       ClaimStrategy strategy,
+      WorkStatistics statistics,
       WorkerThreads threads) {
     this.settings = settings;
     this.topics = topics;
     this.judge = judge;
     this.strategy = strategy;
+    this.statistics = statistics;
     this.threads = threads;
   }
 
@@ -45,6 +49,7 @@ public final class DepthPoller {
   }
 
   private void turn() {
+    statistics.turn(System.currentTimeMillis());
     for (Topic topic : topics.all()) {
       DepthLimit limit = settings.depthLimit(topic);
       if (!limit.isNone() && !threads.isStopped()) {

@@ -5,6 +5,7 @@ import com.google.inject.Singleton;
 import io.rowqueue.internal.body.BodySweep;
 import io.rowqueue.internal.body.StoredBodySweep;
 import io.rowqueue.internal.deduplicate.DeduplicationKeys;
+import io.rowqueue.internal.depth.Statistics;
 import io.rowqueue.internal.order.GroupSweep;
 import io.rowqueue.internal.progress.ProgressStore;
 import io.rowqueue.internal.reap.Reaper;
@@ -59,6 +60,7 @@ public final class Maintenance {
   private final ResultPruning results;
   private final Batches batches;
   private final BodySweep bodies;
+  private final Statistics statistics;
   private final StoredBodySweep stored;
   private final WorkerThreads threads;
   private final Signal claimer;
@@ -81,6 +83,7 @@ public final class Maintenance {
       ResultPruning results,
       Batches batches,
       BodySweep bodies,
+      Statistics statistics,
       StoredBodySweep stored,
       WorkerThreads threads,
       Signal claimer,
@@ -98,6 +101,7 @@ public final class Maintenance {
     this.results = results;
     this.batches = batches;
     this.bodies = bodies;
+    this.statistics = statistics;
     this.stored = stored;
     this.threads = threads;
     this.claimer = claimer;
@@ -119,6 +123,7 @@ public final class Maintenance {
     threads.guarded("pruning progress", () -> pruneEach(progress::prune));
     threads.guarded("pruning results", () -> pruneEach(results::prune));
     threads.guarded("pruning batches", () -> pruneEach(batches::prune));
+    threads.guarded("pruning statistics", () -> pruneEach(statistics::prune));
     threads.guarded("sweeping payloads", this::sweepBodies);
   }
 

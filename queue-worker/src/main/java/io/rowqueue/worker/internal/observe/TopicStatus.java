@@ -1,5 +1,6 @@
 package io.rowqueue.worker.internal.observe;
 
+import io.rowqueue.internal.claim.QueueCounts;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -12,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param blocked messages behind their ordering key
  * @param inFlight messages claimed and not settled
  * @param deadLetters dead-lettered messages
- * @param oldestAvailable age of the available message that was due first, or null if none is
- *     available
+ * @param oldestAvailable how long the oldest available message has waited since it was due; null if
+ *     none is available
  */
 public record TopicStatus(
     String topic,
@@ -22,4 +23,16 @@ public record TopicStatus(
     long blocked,
     long inFlight,
     long deadLetters,
-    @Nullable Duration oldestAvailable) {}
+    @Nullable Duration oldestAvailable) {
+
+  static TopicStatus of(String topic, QueueCounts.TopicCounts counts) {
+    return new TopicStatus(
+        topic,
+        counts.available().number(),
+        counts.scheduled().number(),
+        counts.blocked().number(),
+        counts.inFlight().number(),
+        counts.deadLetters().number(),
+        counts.oldest());
+  }
+}

@@ -10,6 +10,7 @@ GRANT SELECT, INSERT, UPDATE ON {schema}.queue_topic TO {account};
 GRANT SELECT, UPDATE (draining) ON {schema}.queue_worker TO {account};
 GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.queue_schedule TO {account};
 GRANT SELECT ON {schema}.queue_depth TO {account};
+GRANT SELECT ON {schema}.queue_statistics TO {account};
 GRANT SELECT, INSERT, UPDATE ON {schema}.queue_publication_lock TO {account};
 GRANT SELECT, INSERT, UPDATE (paused), DELETE ON {schema}.queue_subscription TO {account};
 GRANT SELECT ON {schema}.queue_progress TO {account};

@@ -28,6 +28,8 @@ GRANT SELECT, INSERT (topic, tokens, filled_at), UPDATE (tokens, filled_at) ON {
 GRANT UPDATE (starved_at, key_max_in_flight_applied) ON {schema}.queue_topic TO {account};
 -- Back-pressure: how full topics with a limit are.
 GRANT SELECT, INSERT, UPDATE ON {schema}.queue_depth TO {account};
+-- Statistics for the dashboard and `top`.
+GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.queue_statistics TO {account};
 -- Subscriptions that its modules declare, and handlers that publish.
 GRANT SELECT, INSERT, UPDATE ON {schema}.queue_publication_lock TO {account};
 GRANT SELECT, INSERT ON {schema}.queue_subscription TO {account};

@@ -9,6 +9,7 @@ import io.rowqueue.handler.Outcome;
 import io.rowqueue.internal.claim.Body;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.LockId;
+import io.rowqueue.worker.internal.observe.ServerTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;

@@ -2,9 +2,10 @@ package io.rowqueue.worker.internal.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowqueue.internal.claim.QueueCounts.Count;
+import io.rowqueue.internal.claim.QueueCounts.TopicCounts;
 import io.rowqueue.worker.internal.dashboard.Chart.Series;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -20,47 +21,44 @@ class ChartTest {
 
   /** One each minute, the last of them at its right edge. */
   private static Chart chart(double... values) {
-    List<Board.Sample> samples = new ArrayList<>();
+    List<Board.Reading> samples = new ArrayList<>();
     for (int minute = 0; minute < values.length; minute++) {
       samples.add(sample(60.0 * minute));
     }
     return chart(samples, values);
   }
 
-  private static Chart chart(List<Board.Sample> samples, double... values) {
+  private static Chart chart(List<Board.Reading> samples, double... values) {
     return Chart.of("messages", samples, List.of(series(values)));
   }
 
   private static Series series(double... values) {
-    List<Rates> rates = Arrays.stream(values).mapToObj(value -> new Rates(value, 0, 0, 0)).toList();
-    return Series.rates("some", "a", rates, Rates::arrived);
+    return Series.rates("some", "a", values);
   }
 
-  private static Board.Sample sample(double seconds) {
+  private static Board.Reading sample(double seconds) {
     return sample(seconds, Count.NONE);
   }
 
-  private static Board.Sample sample(double seconds, Count available) {
+  private static Board.Reading sample(double seconds, Count available) {
     TopicCounts counts =
         new TopicCounts(available, Count.NONE, Count.NONE, Count.NONE, Count.NONE, null);
-    Board.Reading reading =
-        new Board.Reading(
-            (long) (seconds * 1e9),
-            null,
-            Map.of("one", counts, "other", counts),
-            Map.of(),
-            List.of(),
-            TopicAccess.MOST,
-            0);
-    return new Board.Sample(reading, 0, 0);
+    return new Board.Reading(
+        (long) (seconds * 1e9),
+        null,
+        Map.of("one", counts, "other", counts),
+        Map.of(),
+        List.of(),
+        TopicAccess.MOST,
+        0);
   }
 
   private static Chart.Line available(Count... counts) {
-    List<Board.Sample> samples = new ArrayList<>();
+    List<Board.Reading> samples = new ArrayList<>();
     for (int minute = 0; minute < counts.length; minute++) {
       samples.add(sample(60.0 * minute, counts[minute]));
     }
-    Series series = Series.counts("available", "a", samples, one -> one.of().sum().available());
+    Series series = Series.counts("available", "a", samples, one -> one.sum().available());
     return Chart.of("messages", samples, List.of(series)).lines().get(0);
   }
 
@@ -192,7 +190,7 @@ class ChartTest {
 
   @Test
   void chart_ofSeveralSeries_hasOneScaleForAll() {
-    List<Board.Sample> samples = List.of(sample(0), sample(120));
+    List<Board.Reading> samples = List.of(sample(0), sample(120));
     Chart chart =
         Chart.of(
             "messages",

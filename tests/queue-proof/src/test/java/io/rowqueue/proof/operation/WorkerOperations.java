@@ -12,6 +12,8 @@ import io.rowqueue.internal.claim.HandlerResult;
 import io.rowqueue.internal.claim.LockId;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
+import io.rowqueue.internal.depth.Statistics;
+import io.rowqueue.internal.depth.WorkCounter;
 import io.rowqueue.internal.operate.TopicSettingsCache;
 import io.rowqueue.internal.progress.ProgressStore;
 import io.rowqueue.internal.progress.ProgressStore.ProgressReport;
@@ -34,6 +36,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -240,10 +243,18 @@ final class WorkerOperations {
 
     private static final MessageId FIRST = new MessageId(1);
 
+    private static final Instant MINUTE = Instant.parse("2026-01-01T10:20:40Z");
+
     private static final String CANCEL_REQUEST =
         "INSERT INTO queue_cancel_request VALUES (1, UTC_TIMESTAMP(6), 'ada')";
 
     private LongOperations() {}
+
+    private static void recordWork(Core core) {
+      WorkCounter counter = new WorkCounter();
+      counter.settled(io.rowqueue.handler.Outcome.ACKED);
+      core.get(Statistics.class).add(Map.of("play", counter.unwritten()), MINUTE);
+    }
 
     static List<Operation> all() {
       return List.of(
@@ -271,6 +282,24 @@ final class WorkerOperations {
                 core.get(ProgressStore.class).report(List.of(report(1)));
                 return Act.done(
                     () -> core.get(ProgressStore.class).forget(List.of(report(1).claim())));
+              }),
+          Operation.of(
+              Transition.RECORD_STATISTICS,
+              "what a worker did",
+              (fixture, core) -> Act.done(() -> recordWork(core))),
+          Operation.of(
+              Transition.RECORD_STATISTICS,
+              "of how many messages wait",
+              (fixture, core) -> {
+                fixture.messages(3);
+                return () -> core.get(Statistics.class).sample(MINUTE);
+              }),
+          Operation.of(
+              Transition.RECORD_STATISTICS,
+              "that have expired",
+              (fixture, core) -> {
+                recordWork(core);
+                return () -> core.get(Statistics.class).prune(100);
               }),
           Operation.of(
               Transition.REQUEST_CANCEL, "of what nobody has claimed", onMessage("state = 0")),

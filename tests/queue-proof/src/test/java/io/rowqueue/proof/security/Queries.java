@@ -15,6 +15,7 @@ import io.rowqueue.internal.body.BodyLocations;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.ClaimStore;
 import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.depth.Statistics;
 import io.rowqueue.internal.operate.TopicSettingsCache;
 import io.rowqueue.internal.reap.Reaper;
 import io.rowqueue.internal.schedule.ScheduleTrigger;
@@ -43,6 +44,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -189,6 +191,11 @@ final class Queries {
         reads(
             "status",
             core -> new StatusReader(core.get(Transactions.class)).read().toString().isEmpty(),
+            Role.OPERATOR));
+    all.add(
+        reads(
+            "top",
+            core -> core.get(Statistics.class).read(Statistics.Period.MINUTE, Instant.EPOCH).size(),
             Role.OPERATOR));
     all.add(
         reads(

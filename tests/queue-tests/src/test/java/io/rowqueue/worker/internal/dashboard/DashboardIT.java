@@ -15,6 +15,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.LocalTime;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Pattern;
@@ -107,6 +109,45 @@ class DashboardIT {
     assertThat(operator.page("/dashboard?fragment=1"))
         .doesNotContain("<html")
         .contains("nobody.handles");
+  }
+
+  private static String tile(String name, String value) {
+    return "<dt>%s</dt><dd><strong>%s<".formatted(name, value);
+  }
+
+  /** Whatever the table holds, since nothing is counted for it. */
+  @Test
+  void overview_andTopicPage_showWhatWorkersDid() {
+    scene.enqueue("held", 1);
+    Await.that(
+        "the worker writes no statistics soon",
+        SOON,
+        () -> LocalTime.now(ZoneOffset.UTC).getSecond() % 58 > 7);
+    database.execute(
+        "DELETE FROM queue_statistics",
+        "INSERT INTO queue_statistics (minutes, starts_at, topic, enqueued, completed, retried,"
+            + " handling_micros, handling_4) VALUES"
+            + " (1, UTC_TIMESTAMP() - INTERVAL 2 MINUTE, 'held', 60, 120, 30, 180000000, 150),"
+            + " (1, UTC_TIMESTAMP() - INTERVAL 2 MINUTE, 'other', 0, 60, 0, 0, 0),"
+            + " (1, UTC_TIMESTAMP() - INTERVAL 2 MINUTE, '', 300, 0, 0, 0, 0),"
+            + " (10, UTC_TIMESTAMP() - INTERVAL 30 MINUTE, 'held', NULL, 1200, 0, 0, 0)");
+    try {
+      Operator operator = scene.operator();
+      String overview = operator.page("/dashboard");
+      assertThat(overview)
+          .contains(tile("Enqueued/s", "5"), tile("Completed/s", "3"), tile("Failed/s", "0.5"))
+          .contains(tile("Retried/s", "0.5"), tile("Busy threads", "3"))
+          .contains(tile("Handling time", "24 ms"), tile("Pickup latency", "–"))
+          .contains("median 18 ms");
+      String topic = operator.page("/dashboard/topic?topic=held");
+      assertThat(topic)
+          .contains(tile("Enqueued/s", "1"), tile("Completed/s", "2"), tile("Failed/s", "0.5"));
+      assertThat(operator.page("/dashboard/topic?topic=held&over=day"))
+          .contains(tile("Enqueued/s", "–"), tile("Completed/s", "2"), tile("Failed/s", "0"));
+      assertThat(operator.get("/dashboard/topic?topic=no.such").statusCode()).isEqualTo(404);
+    } finally {
+      database.execute("DELETE FROM queue_statistics");
+    }
   }
 
   /** It shows what it can, and draws nothing that it does not know. */

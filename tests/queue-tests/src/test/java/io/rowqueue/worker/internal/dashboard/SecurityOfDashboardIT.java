@@ -32,7 +32,9 @@ class SecurityOfDashboardIT {
   static final List<String> PATHS =
       List.of(
           "/dashboard",
+          "/dashboard?over=week",
           "/dashboard/topics",
+          "/dashboard/topic?topic=held",
           "/dashboard/topics/purge?topic=held",
           "/dashboard/messages",
           "/dashboard/messages?state=scheduled",

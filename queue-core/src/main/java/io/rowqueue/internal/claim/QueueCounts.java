@@ -1,0 +1,341 @@
+package io.rowqueue.internal.claim;
+
+import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER;
+import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
+
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.jooq.Condition;
+import org.jooq.DSLContext;
+import org.jooq.Field;
+import org.jooq.Record;
+import org.jooq.Record4;
+import org.jooq.Select;
+import org.jooq.Table;
+import org.jooq.impl.DSL;
+import org.jooq.impl.SQLDataType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one source of the queue's figures: messages by topic and state, dead letters, and the oldest
+ * age. The command line, metrics, dashboard, doctor and back-pressure all read them here, so that
+ * they agree.
+ *
+ * <p>Each count reads index entries only, takes no locks, and stops at a limit. One statement reads
+ * up to {@link #AT_ONCE} topics. Every method throws {@link io.rowqueue.QueueException} if the
+ * database fails.
+ */
+public final class QueueCounts {
+
+  /** The default limit of a count: about 25 ms of index reads. */
+  public static final int MOST = 100_000;
+
+  /** As the limit of a count: none. Takes about a second per million messages. */
+  public static final long UNLIMITED = Long.MAX_VALUE;
+
+  /** The number of topics that one statement reads. */
+  public static final int AT_ONCE = 32;
+
+  /** Reads every available message, rather than those above a claimer's cursor. */
+  public static final Function<String, NavigableMap<Byte, Long>> FROM_THE_START =
+      topic -> new TreeMap<>();
+
+  /** Enough that a retry that has just become due does not hide an older message behind it. */
+  private static final int MOST_EXAMINED = 10;
+
+  private static final Field<Long> COUNT = DSL.field("COUNT(*)", SQLDataType.BIGINT);
+
+  private static final Field<Byte> NO_PRIORITY = DSL.inline(null, SQLDataType.TINYINT);
+
+  private static final Field<Long> WAITED_MICROS =
+      DSL.field(
+              "TIMESTAMPDIFF(MICROSECOND, GREATEST({0}, {1}), UTC_TIMESTAMP(6))",
+              SQLDataType.BIGINT, QUEUE_MESSAGE.DUE_AT, QUEUE_MESSAGE.CREATED_AT)
+          .as("waited");
+
+  private QueueCounts() {}
+
+  /** What can be read of a topic. */
+  public enum Figure {
+    /** Messages that can be claimed now. */
+    AVAILABLE(MessageState.AVAILABLE),
+    /** Messages that are due later. */
+    SCHEDULED(MessageState.SCHEDULED),
+    /** Messages behind their ordering key, or not yet admitted to it. */
+    BLOCKED(MessageState.BLOCKED, MessageState.ARRIVING),
+    /** Messages claimed and not settled. */
+    IN_FLIGHT(MessageState.CLAIMED),
+    /** Dead letters. */
+    DEAD_LETTERS,
+    /** The age of the oldest available message. */
+    OLDEST;
+
+    private final List<Byte> states;
+
+    Figure(Byte... states) {
+      this.states = List.of(states);
+    }
+  }
+
+  /** All figures. */
+  public static final Set<Figure> ALL = Set.of(Figure.values());
+
+  /**
+   * A number that may be a lower bound.
+   *
+   * @param number the count, or its lower bound
+   * @param isAll whether the count is exact
+   */
+  public record Count(long number, boolean isAll) {
+
+    /** Zero. */
+    public static final Count NONE = new Count(0, true);
+
+    /** The result of a count that stopped at {@code most}. */
+    public static Count upTo(long most, long found) {
+      return new Count(found, found < most);
+    }
+
+    /** Returns the sum. */
+    public Count plus(Count other) {
+      return new Count(number + other.number, isAll && other.isAll);
+    }
+
+    /** Returns whether nothing was counted. */
+    public boolean isNone() {
+      return number == 0;
+    }
+  }
+
+  /**
+   * The figures of a topic; those that were not requested are zero, or null.
+   *
+   * @param available messages that can be claimed now
+   * @param scheduled messages that are due later
+   * @param blocked messages behind their ordering key
+   * @param inFlight messages claimed and not settled
+   * @param deadLetters dead letters
+   * @param oldest how long the oldest available message has waited since it was due; null if none
+   *     is available. Examines the first messages of each priority in claim order, not all.
+   */
+  public record TopicCounts(
+      Count available,
+      Count scheduled,
+      Count blocked,
+      Count inFlight,
+      Count deadLetters,
+      @Nullable Duration oldest) {
+
+    /** An empty topic. */
+    public static final TopicCounts NONE =
+        new TopicCounts(Count.NONE, Count.NONE, Count.NONE, Count.NONE, Count.NONE, null);
+
+    /** Returns the number of messages in the queue. */
+    public Count living() {
+      return available.plus(scheduled).plus(blocked).plus(inFlight);
+    }
+
+    /** Returns the sum, and the greater age. */
+    public TopicCounts plus(TopicCounts other) {
+      return new TopicCounts(
+          available.plus(other.available),
+          scheduled.plus(other.scheduled),
+          blocked.plus(other.blocked),
+          inFlight.plus(other.inFlight),
+          deadLetters.plus(other.deadLetters),
+          longer(oldest, other.oldest));
+    }
+
+    private static @Nullable Duration longer(@Nullable Duration one, @Nullable Duration other) {
+      if (one == null || other == null) {
+        return one == null ? other : one;
+      }
+      return one.compareTo(other) > 0 ? one : other;
+    }
+  }
+
+  /**
+   * What to read.
+   *
+   * @param figures the figures; others are not read and need no privilege
+   * @param marks by topic: for each known priority, the id at and below which no message is
+   *     available; empty to read everything
+   * @param most where each count stops, at least one, or {@link #UNLIMITED}
+   */
+  public record Query(
+      Set<Figure> figures, Function<String, NavigableMap<Byte, Long>> marks, long most) {
+
+    /** All figures from the start, each count up to {@code most}. */
+    public static Query all(long most) {
+      return new Query(ALL, FROM_THE_START, most);
+    }
+  }
+
+  /** Returns the figures of {@code topics}, by name. */
+  public static Map<String, TopicCounts> read(
+      DSLContext dsl, Collection<String> topics, Query query) {
+    List<String> names = List.copyOf(topics);
+    Map<String, TopicCounts> counts = new TreeMap<>();
+    for (int from = 0; from < names.size(); from += AT_ONCE) {
+      List<String> some = names.subList(from, Math.min(names.size(), from + AT_ONCE));
+      counts.putAll(new Reading(dsl, some, query).read());
+    }
+    return counts;
+  }
+
+  /** Reads up to {@link #AT_ONCE} topics. */
+  private static final class Reading {
+
+    private final DSLContext dsl;
+    private final List<String> topics;
+    private final Query query;
+    private final List<Map<Figure, Count>> counts = new ArrayList<>();
+
+    /** By the number of the topic. */
+    private final Map<Integer, Long> waitedMicros = new TreeMap<>();
+
+    private final List<Select<Record4<Integer, Integer, Long, Byte>>> parts = new ArrayList<>();
+
+    Reading(DSLContext dsl, List<String> topics, Query query) {
+      this.dsl = dsl;
+      this.topics = topics;
+      this.query = query;
+      topics.forEach(any -> counts.add(new EnumMap<>(Figure.class)));
+    }
+
+    Map<String, TopicCounts> read() {
+      for (int number = 0; number < topics.size(); number++) {
+        for (Figure figure : Figure.values()) {
+          if (query.figures().contains(figure)) {
+            addParts(number, figure);
+          }
+        }
+      }
+      Map<Integer, Byte> open = run();
+      while (!open.isEmpty()) {
+        open.forEach((number, last) -> addOldest(number, QUEUE_MESSAGE.PRIORITY.gt(last)));
+        open = run();
+      }
+      Map<String, TopicCounts> all = new LinkedHashMap<>();
+      for (int number = 0; number < topics.size(); number++) {
+        all.put(topics.get(number), counts(number));
+      }
+      return all;
+    }
+
+    private TopicCounts counts(int number) {
+      Map<Figure, Count> of = counts.get(number);
+      Long waited = waitedMicros.get(number);
+      return new TopicCounts(
+          of.getOrDefault(Figure.AVAILABLE, Count.NONE),
+          of.getOrDefault(Figure.SCHEDULED, Count.NONE),
+          of.getOrDefault(Figure.BLOCKED, Count.NONE),
+          of.getOrDefault(Figure.IN_FLIGHT, Count.NONE),
+          of.getOrDefault(Figure.DEAD_LETTERS, Count.NONE),
+          waited == null ? null : Duration.of(Math.max(0, waited), ChronoUnit.MICROS));
+    }
+
+    private void addParts(int number, Figure figure) {
+      String topic = topics.get(number);
+      switch (figure) {
+        case OLDEST -> addOldest(number, DSL.noCondition());
+        case DEAD_LETTERS ->
+            addCount(
+                number,
+                figure,
+                QUEUE_DEAD_LETTER.forceIndex("queue_dead_letter_by_topic"),
+                QUEUE_DEAD_LETTER.ID,
+                QUEUE_DEAD_LETTER.TOPIC.eq(topic));
+        default -> {
+          for (byte state : figure.states) {
+            addCount(
+                number,
+                figure,
+                JooqMessages.BY_CLAIM_KEY,
+                QUEUE_MESSAGE.ID,
+                JooqMessages.inState(topic, state).and(above(topic, state)));
+          }
+        }
+      }
+    }
+
+    private Condition above(String topic, byte state) {
+      return state == MessageState.AVAILABLE
+          ? JooqCursor.above(query.marks().apply(topic))
+          : DSL.noCondition();
+    }
+
+    private void addCount(
+        int number, Figure figure, Table<?> table, Field<Long> id, Condition which) {
+      Table<?> from =
+          query.most() == UNLIMITED
+              ? table
+              : DSL.select(id)
+                  .from(table)
+                  .where(which)
+                  .limit(DSL.inline(query.most()))
+                  .asTable("few");
+      parts.add(
+          DSL.select(DSL.inline(number), DSL.inline(figure.ordinal()), COUNT, NO_PRIORITY)
+              .from(from)
+              .where(query.most() == UNLIMITED ? which : DSL.noCondition()));
+    }
+
+    private void addOldest(int number, Condition within) {
+      String topic = topics.get(number);
+      Select<? extends Record> first =
+          DSL.select(WAITED_MICROS, QUEUE_MESSAGE.PRIORITY)
+              .from(JooqMessages.BY_CLAIM_KEY)
+              .where(JooqMessages.inState(topic, MessageState.AVAILABLE))
+              .and(above(topic, MessageState.AVAILABLE))
+              .and(within)
+              .orderBy(QUEUE_MESSAGE.PRIORITY, QUEUE_MESSAGE.ID)
+              .limit(DSL.inline(MOST_EXAMINED));
+      parts.add(
+          DSL.select(
+                  DSL.inline(number),
+                  DSL.inline(Figure.OLDEST.ordinal()),
+                  DSL.field(DSL.name("few", "waited"), SQLDataType.BIGINT),
+                  DSL.field(DSL.name("few", "priority"), SQLDataType.TINYINT))
+              .from(first.asTable("few")));
+    }
+
+    /**
+     * Sends the parts as one statement.
+     *
+     * @return by the number of the topic, the last priority examined, where there may be more
+     */
+    private Map<Integer, Byte> run() {
+      Select<Record4<Integer, Integer, Long, Byte>> all = parts.get(0);
+      for (Select<Record4<Integer, Integer, Long, Byte>> part : parts.subList(1, parts.size())) {
+        all = all.unionAll(part);
+      }
+      parts.clear();
+      Map<Integer, Integer> examined = new TreeMap<>();
+      Map<Integer, Byte> last = new TreeMap<>();
+      for (Record4<Integer, Integer, Long, Byte> row : dsl.fetch(all)) {
+        int number = row.value1();
+        Figure figure = Figure.values()[row.value2()];
+        if (figure == Figure.OLDEST) {
+          waitedMicros.merge(number, row.value3(), Math::max);
+          examined.merge(number, 1, Integer::sum);
+          last.merge(number, row.value4(), (one, other) -> one > other ? one : other);
+        } else {
+          counts.get(number).merge(figure, Count.upTo(query.most(), row.value3()), Count::plus);
+        }
+      }
+      last.keySet().removeIf(number -> examined.getOrDefault(number, 0) < MOST_EXAMINED);
+      return last;
+    }
+  }
+}

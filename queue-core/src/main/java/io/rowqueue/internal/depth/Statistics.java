@@ -1,0 +1,419 @@
+package io.rowqueue.internal.depth;
+
+import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
+import static io.rowqueue.internal.table.Tables.QUEUE_STATISTICS;
+
+import io.rowqueue.internal.claim.QueueCounts;
+import io.rowqueue.internal.claim.QueueCounts.Count;
+import io.rowqueue.internal.claim.QueueCounts.TopicCounts;
+import io.rowqueue.internal.database.DatabaseClock;
+import io.rowqueue.internal.database.PrimaryKeyDelete;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.database.Transition;
+import io.rowqueue.internal.operate.JooqTopicNames;
+import io.rowqueue.internal.table.tables.QueueStatistics;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jooq.DSLContext;
+import org.jooq.Field;
+import org.jooq.Record;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+import org.jooq.impl.SQLDataType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The statistics of all workers, by topic and period. Every worker adds its figures once a minute
+ * to the rows of the current minute, ten minutes and hour, in a transaction of its own.
+ * Thread-safe. Every method throws {@link io.rowqueue.QueueException} if the database still fails
+ * after all retries; if the answer to a COMMIT was lost, a minute may be counted twice.
+ */
+public final class Statistics {
+
+  /** The topic of the rows that have the growth of ids. */
+  private static final String ALL = "";
+
+  /** Figures written in the first half of a minute belong to the minute before it. */
+  private static final Duration LATE = Duration.ofSeconds(30);
+
+  /** Without a sample for longer, the change since then is unknown. */
+  private static final Duration LONGEST_GAP = Duration.ofHours(1);
+
+  /** The limit for messages, and for each count of them, in a sample. */
+  private static final int MOST_TOPICS = 1_000;
+
+  private static final int MOST_COUNTED = 2_000_000;
+
+  private static final List<Field<Long>> FIGURES = figures();
+
+  private final Transactions transactions;
+
+  public Statistics(Transactions transactions) {
+    this.transactions = transactions;
+  }
+
+  private static List<Field<Long>> figures() {
+    QueueStatistics s = QUEUE_STATISTICS;
+    List<Field<Long>> all =
+        new ArrayList<>(List.of(s.COMPLETED, s.RETRIED, s.DEAD_LETTERED, s.HANDLING_MICROS));
+    for (String name : List.of("handling_", "pickup_")) {
+      for (int bucket = 0; bucket < Histogram.BUCKETS; bucket++) {
+        all.add(DSL.field(DSL.name(s.getName(), name + bucket), SQLDataType.BIGINT));
+      }
+    }
+    return List.copyOf(all);
+  }
+
+  /** The length of a period, and how long its rows are kept. */
+  public enum Period {
+    /** Kept for a day. */
+    MINUTE(1, Duration.ofDays(1)),
+    /** Kept for eight days. */
+    TEN_MINUTES(10, Duration.ofDays(8)),
+    /** Kept for eight days. */
+    HOUR(60, Duration.ofDays(8));
+
+    private final short minutes;
+    private final Duration retention;
+
+    Period(int minutes, Duration retention) {
+      this.minutes = (short) minutes;
+      this.retention = retention;
+    }
+
+    /** Returns its length. */
+    public Duration length() {
+      return Duration.ofMinutes(minutes);
+    }
+
+    /** Returns the start of the period that {@code time} is in. */
+    public Instant start(Instant time) {
+      long seconds = 60L * minutes;
+      return Instant.ofEpochSecond(Math.floorDiv(time.getEpochSecond(), seconds) * seconds);
+    }
+  }
+
+  /**
+   * The figures of a topic in a period.
+   *
+   * @param startsAt its start
+   * @param topic the topic; empty for the rows that count the messages enqueued to all topics
+   * @param enqueued messages enqueued; null if unknown. Of one topic, it is derived from completed
+   *     and dead-lettered messages and the change of the depth: cancelled messages lower it,
+   *     redriven ones raise it. Of all topics, it is the growth of the ids: enqueues that were
+   *     rolled back raise it, redriven messages do not.
+   * @param depth messages in the queue in the period's last minute; null if unknown
+   * @param oldest how long the oldest available message had waited then; null if there was none
+   * @param work what workers did
+   */
+  public record Row(
+      Instant startsAt,
+      String topic,
+      @Nullable Long enqueued,
+      @Nullable Long depth,
+      @Nullable Duration oldest,
+      WorkCounts work) {
+
+    /** Returns whether it counts the messages enqueued to all topics, and nothing else. */
+    public boolean isOfAllTopics() {
+      return topic.equals(ALL);
+    }
+  }
+
+  /** Returns the database's time. */
+  public Instant now() {
+    return transactions.read(dsl -> dsl.select(DatabaseClock.now()).fetchSingle().value1());
+  }
+
+  /** Adds what a worker did until {@code now} by the database's clock, by topic. */
+  public void add(Map<String, WorkCounts> work, Instant now) {
+    if (!work.isEmpty()) {
+      Map<String, WorkCounts> sorted = new TreeMap<>(work);
+      transactions.run(Transition.RECORD_STATISTICS, tx -> write(tx.dsl(), sorted, now));
+    }
+  }
+
+  /** One statement, whose rows are in the order of the key, so that workers do not deadlock. */
+  private static int write(DSLContext dsl, Map<String, WorkCounts> work, Instant now) {
+    List<Field<?>> columns = key();
+    columns.addAll(FIGURES);
+    var insert = dsl.insertInto(QUEUE_STATISTICS, columns);
+    for (Period period : Period.values()) {
+      for (Map.Entry<String, WorkCounts> topic : work.entrySet()) {
+        List<Object> values = key(period, now, topic.getKey());
+        for (int i = 0; i < FIGURES.size(); i++) {
+          values.add(topic.getValue().figure(i));
+        }
+        insert = insert.values(values);
+      }
+    }
+    Map<Field<?>, Field<?>> sums = new LinkedHashMap<>();
+    FIGURES.forEach(column -> sums.put(column, column.plus(DSL.excluded(column))));
+    return insert.onDuplicateKeyUpdate().set(sums).execute();
+  }
+
+  private static List<Field<?>> key() {
+    return new ArrayList<>(
+        List.of(QUEUE_STATISTICS.MINUTES, QUEUE_STATISTICS.STARTS_AT, QUEUE_STATISTICS.TOPIC));
+  }
+
+  private static List<Object> key(Period period, Instant now, String topic) {
+    return new ArrayList<>(List.of(period.minutes, period.start(now.minus(LATE)), topic));
+  }
+
+  /**
+   * Counts the messages of all topics and derives how many were enqueued, unless another worker has
+   * done so in this minute. Takes no locks for longer than it writes a row a topic.
+   *
+   * @return whether it took the sample
+   */
+  public boolean sample(Instant now) {
+    Instant minute = Period.MINUTE.start(now.minus(LATE));
+    int mine =
+        transactions.run(
+            Transition.RECORD_STATISTICS,
+            tx ->
+                tx.dsl()
+                    .insertInto(QUEUE_STATISTICS, key())
+                    .values(key(Period.MINUTE, now, ALL))
+                    .onDuplicateKeyIgnore()
+                    .execute());
+    if (mine == 0) {
+      return false;
+    }
+    Map<String, TopicCounts> counts = transactions.read(Statistics::counts);
+    Ids ids = transactions.read(dsl -> Ids.read(dsl, transactions.dialect()));
+    Before before = transactions.read(dsl -> Before.read(dsl, minute));
+    List<Sampled> rows = sampled(counts, ids, before);
+    transactions.run(Transition.RECORD_STATISTICS, tx -> write(tx.dsl(), rows, now));
+    return true;
+  }
+
+  private static Map<String, TopicCounts> counts(DSLContext dsl) {
+    Set<String> names = JooqTopicNames.ofMessages(dsl, MOST_TOPICS);
+    long most = Math.min(QueueCounts.MOST, MOST_COUNTED / Math.max(1, names.size()));
+    return QueueCounts.read(
+        dsl, names, new QueueCounts.Query(LIVING, QueueCounts.FROM_THE_START, most));
+  }
+
+  private static final Set<QueueCounts.Figure> LIVING =
+      Set.of(
+          QueueCounts.Figure.AVAILABLE,
+          QueueCounts.Figure.SCHEDULED,
+          QueueCounts.Figure.BLOCKED,
+          QueueCounts.Figure.IN_FLIGHT,
+          QueueCounts.Figure.OLDEST);
+
+  private static List<Sampled> sampled(
+      Map<String, TopicCounts> counts, Ids ids, @Nullable Before before) {
+    List<Sampled> rows = new ArrayList<>();
+    Long came =
+        before == null || ids.next() < before.nextId()
+            ? null
+            : (ids.next() - before.nextId()) / Math.max(1, ids.step());
+    rows.add(new Sampled(ALL, came, null, null, ids.next() == 0 ? null : ids.next()));
+    Set<String> topics = new TreeSet<>(counts.keySet());
+    if (before != null) {
+      topics.addAll(before.topics().keySet());
+    }
+    for (String topic : topics) {
+      TopicCounts now = counts.getOrDefault(topic, TopicCounts.NONE);
+      Count living = now.living();
+      Long depth = living.isAll() ? living.number() : null;
+      Integer oldest =
+          now.oldest() == null ? null : (int) Math.min(Integer.MAX_VALUE, now.oldest().toSeconds());
+      Long enqueued = before == null ? null : before.enqueued(topic, depth);
+      rows.add(new Sampled(topic, enqueued, depth, oldest, null));
+    }
+    return rows;
+  }
+
+  private static int write(DSLContext dsl, List<Sampled> rows, Instant now) {
+    QueueStatistics s = QUEUE_STATISTICS;
+    List<Field<?>> columns = key();
+    List<Field<?>> latest = List.of(s.DEPTH, s.OLDEST_SECONDS, s.NEXT_ID);
+    columns.add(s.ENQUEUED);
+    columns.addAll(latest);
+    var insert = dsl.insertInto(s, columns);
+    for (Period period : Period.values()) {
+      for (Sampled row : rows) {
+        List<@Nullable Object> values = new ArrayList<>(key(period, now, row.topic()));
+        values.add(row.enqueued());
+        values.add(row.depth());
+        values.add(row.oldestSeconds());
+        values.add(row.nextId());
+        insert = insert.values(values);
+      }
+    }
+    Map<Field<?>, Field<?>> changes = new LinkedHashMap<>();
+    // NULL, unknown, stays NULL until the period ends.
+    changes.put(s.ENQUEUED, s.ENQUEUED.plus(DSL.excluded(s.ENQUEUED)));
+    latest.forEach(column -> changes.put(column, DSL.excluded(column)));
+    return insert.onDuplicateKeyUpdate().set(changes).execute();
+  }
+
+  /** Returns the rows of {@code period} that start at or after {@code since}, oldest first. */
+  public List<Row> read(Period period, Instant since) {
+    QueueStatistics s = QUEUE_STATISTICS;
+    List<Field<?>> columns =
+        new ArrayList<>(List.of(s.STARTS_AT, s.TOPIC, s.ENQUEUED, s.DEPTH, s.OLDEST_SECONDS));
+    columns.addAll(FIGURES);
+    return transactions.read(
+        dsl ->
+            dsl.select(columns)
+                .from(s)
+                .where(s.MINUTES.eq(period.minutes))
+                .and(s.STARTS_AT.ge(since))
+                .orderBy(s.STARTS_AT, s.TOPIC)
+                .fetch(Statistics::row));
+  }
+
+  private static Row row(Record row) {
+    long[] figures = new long[WorkCounts.FIGURES];
+    for (int i = 0; i < figures.length; i++) {
+      figures[i] = row.get(FIGURES.get(i));
+    }
+    Integer oldest = row.get(QUEUE_STATISTICS.OLDEST_SECONDS);
+    return new Row(
+        row.get(QUEUE_STATISTICS.STARTS_AT),
+        row.get(QUEUE_STATISTICS.TOPIC),
+        row.get(QUEUE_STATISTICS.ENQUEUED),
+        row.get(QUEUE_STATISTICS.DEPTH),
+        oldest == null ? null : Duration.ofSeconds(oldest),
+        new WorkCounts(figures));
+  }
+
+  /**
+   * Deletes expired rows.
+   *
+   * @param limit about how many, at least one
+   * @return how many; fewer than {@code limit} if none is left
+   */
+  public int prune(int limit) {
+    Instant now = now();
+    int pruned = 0;
+    for (Period period : Period.values()) {
+      pruned += prune(period, now.minus(period.retention), limit);
+    }
+    return Math.min(pruned, limit);
+  }
+
+  private int prune(Period period, Instant until, int limit) {
+    QueueStatistics s = QUEUE_STATISTICS;
+    List<Instant> expired =
+        transactions.read(
+            dsl ->
+                dsl.select(s.STARTS_AT)
+                    .from(s)
+                    .where(s.MINUTES.eq(period.minutes))
+                    .and(s.STARTS_AT.lt(until))
+                    .orderBy(s.STARTS_AT)
+                    .limit(limit)
+                    .fetch(s.STARTS_AT));
+    if (expired.isEmpty()) {
+      return 0;
+    }
+    Instant last = expired.get(expired.size() - 1);
+    QueueStatistics m = s.as(PrimaryKeyDelete.ALIAS);
+    return transactions.run(
+        Transition.RECORD_STATISTICS,
+        tx ->
+            PrimaryKeyDelete.run(
+                tx.dsl(), s, m.MINUTES.eq(period.minutes).and(m.STARTS_AT.le(last))));
+  }
+
+  /** What a sample writes of a topic. */
+  private record Sampled(
+      String topic,
+      @Nullable Long enqueued,
+      @Nullable Long depth,
+      @Nullable Integer oldestSeconds,
+      @Nullable Long nextId) {}
+
+  /**
+   * The previous sample, and what workers did since.
+   *
+   * @param nextId the next id then
+   * @param topics by name
+   */
+  private record Before(long nextId, Map<String, Since> topics) {
+
+    /** Null if there was none in the last hour. */
+    static @Nullable Before read(DSLContext dsl, Instant minute) {
+      QueueStatistics s = QUEUE_STATISTICS;
+      Record last =
+          dsl.select(s.STARTS_AT, s.NEXT_ID)
+              .from(s)
+              .where(s.MINUTES.eq(Period.MINUTE.minutes))
+              .and(s.STARTS_AT.lt(minute))
+              .and(s.STARTS_AT.ge(minute.minus(LONGEST_GAP)))
+              .and(s.TOPIC.eq(ALL))
+              .and(s.NEXT_ID.isNotNull())
+              .orderBy(s.STARTS_AT.desc())
+              .limit(1)
+              .fetchOne();
+      if (last == null) {
+        return null;
+      }
+      Instant then = last.get(s.STARTS_AT);
+      Map<String, Since> topics = new HashMap<>();
+      dsl.select(s.STARTS_AT, s.TOPIC, s.DEPTH, s.COMPLETED, s.DEAD_LETTERED)
+          .from(s)
+          .where(s.MINUTES.eq(Period.MINUTE.minutes))
+          .and(s.STARTS_AT.ge(then))
+          .and(s.STARTS_AT.le(minute))
+          .and(s.TOPIC.ne(ALL))
+          .forEach(
+              row -> {
+                Since one = topics.computeIfAbsent(row.value2(), any -> new Since());
+                if (row.value1().equals(then)) {
+                  one.depth = row.value3();
+                } else {
+                  one.settled += row.value4() + row.value5();
+                }
+              });
+      return new Before(last.get(s.NEXT_ID), topics);
+    }
+
+    /** Null if a depth is unknown. */
+    @Nullable Long enqueued(String topic, @Nullable Long depth) {
+      Since since = topics.getOrDefault(topic, new Since());
+      return depth == null || since.depth == null
+          ? null
+          : Math.max(0, depth - since.depth + since.settled);
+    }
+  }
+
+  /** One topic since a sample, which has a row for each topic with messages. */
+  private static final class Since {
+    private @Nullable Long depth = 0L;
+    private long settled;
+  }
+
+  /** The next id of the message table, 0 if unknown, and the step between ids. */
+  private record Ids(long next, int step) {
+
+    static Ids read(DSLContext dsl, SQLDialect dialect) {
+      if (dialect != SQLDialect.MARIADB) {
+        // The server would otherwise answer with a value that is up to a day old.
+        dsl.execute("SET SESSION information_schema_stats_expiry = 0");
+      }
+      return dsl.select(
+              DSL.field("COALESCE(AUTO_INCREMENT, 0)", SQLDataType.BIGINT),
+              DSL.field("@@auto_increment_increment", SQLDataType.INTEGER))
+          .from(DSL.table("information_schema.TABLES"))
+          .where("TABLE_SCHEMA = DATABASE()")
+          .and("TABLE_NAME = {0}", DSL.inline(QUEUE_MESSAGE.getName()))
+          .fetchOptional(row -> new Ids(row.value1(), row.value2()))
+          .orElse(new Ids(0, 1));
+    }
+  }
+}

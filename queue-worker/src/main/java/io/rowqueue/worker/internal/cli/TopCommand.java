@@ -1,0 +1,126 @@
+package io.rowqueue.worker.internal.cli;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rowqueue.internal.claim.QueueCounts;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.depth.Histogram;
+import io.rowqueue.internal.depth.Statistics;
+import io.rowqueue.internal.depth.Statistics.Period;
+import io.rowqueue.internal.depth.Statistics.Row;
+import io.rowqueue.internal.depth.WorkCounts;
+import io.rowqueue.worker.internal.cli.CommonOptions.JsonOptions;
+import io.rowqueue.worker.internal.observe.QueueStatus;
+import io.rowqueue.worker.internal.observe.StatusReader;
+import io.rowqueue.worker.internal.observe.TopicStatus;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "top",
+    description =
+        "Shows each topic's counts, and the throughput, failures and times of all workers over the"
+            + " last five minutes, again every five seconds until it is stopped. Each count stops"
+            + " at 100,000. Locks nothing.")
+final class TopCommand extends QueueCommand implements Callable<Integer> {
+
+  private static final Duration EVERY = Duration.ofSeconds(5);
+  private static final Duration SPAN = Duration.ofMinutes(5);
+  private static final String CLEAR = "\u001b[H\u001b[2J";
+
+  /** A topic, with what workers did in the last minutes. */
+  record Line(TopicStatus status, WorkCounts work, long minutes) {
+
+    private @Nullable Double rate(long count) {
+      return minutes == 0 ? null : Math.round(count / (6.0 * minutes)) / 10.0;
+    }
+
+    private @Nullable Long millis(long[] counts) {
+      Duration percentile = Histogram.percentile(counts, 0.95);
+      return percentile == null ? null : percentile.toMillis();
+    }
+  }
+
+  private static final List<Column<Line>> COLUMNS = columns();
+
+  @Mixin private final JsonOptions json = new JsonOptions();
+
+  @Option(names = "--once", description = "Show it once and exit, for scripts. --json implies it.")
+  private boolean once;
+
+  TopCommand(CommandIo io) {
+    super(io);
+  }
+
+  private static List<Column<Line>> columns() {
+    List<Column<Line>> columns = new ArrayList<>();
+    StatusCommand.TOPIC.forEach(column -> columns.add(column.of(Line::status)));
+    columns.add(
+        Column.right(
+            "COMPLETED/S", "completedPerSecond", line -> line.rate(line.work().completed())));
+    columns.add(
+        Column.right("FAILED/S", "failedPerSecond", line -> line.rate(line.work().failed())));
+    columns.add(
+        Column.right(
+            "HANDLING MS", "handlingMillis95", line -> line.millis(line.work().handling())));
+    columns.add(
+        Column.right("PICKUP MS", "pickupMillis95", line -> line.millis(line.work().pickup())));
+    return List.copyOf(columns);
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    Transactions queue = queue();
+    if (once || json.requested()) {
+      return show(json, () -> table(read(queue)), root -> fill(root, read(queue)));
+    }
+    while (true) {
+      show(CLEAR + table(read(queue)));
+      Thread.sleep(EVERY.toMillis());
+    }
+  }
+
+  private static List<Line> read(Transactions queue) {
+    QueueStatus status = new StatusReader(queue).read(QueueCounts.MOST);
+    List<Row> rows = new Statistics(queue).read(Period.MINUTE, status.at().minus(SPAN));
+    long minutes = rows.stream().map(Row::startsAt).distinct().count();
+    return status.topics().stream()
+        .map(topic -> new Line(topic, work(rows, topic.topic()), minutes))
+        .toList();
+  }
+
+  private static WorkCounts work(List<Row> rows, String topic) {
+    return rows.stream()
+        .filter(row -> row.topic().equals(topic))
+        .map(Row::work)
+        .reduce(WorkCounts.none(), WorkCounts::plus);
+  }
+
+  static String table(List<Line> lines) {
+    String table = Column.table(lines, COLUMNS, "No messages, no dead letters.");
+    return lines.stream().map(Line::status).anyMatch(TopCommand::isCut)
+        ? table + "\n\nCounts of %d are lower bounds.".formatted(QueueCounts.MOST)
+        : table;
+  }
+
+  private static boolean isCut(TopicStatus topic) {
+    return LongStream.of(
+            topic.available(),
+            topic.scheduled(),
+            topic.blocked(),
+            topic.inFlight(),
+            topic.deadLetters())
+        .anyMatch(count -> count >= QueueCounts.MOST);
+  }
+
+  static void fill(ObjectNode root, List<Line> lines) {
+    root.put("countsStopAt", QueueCounts.MOST);
+    root.set("topics", Column.nodes(lines, COLUMNS));
+  }
+}

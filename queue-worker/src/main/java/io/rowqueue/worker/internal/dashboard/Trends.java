@@ -1,0 +1,248 @@
+package io.rowqueue.worker.internal.dashboard;
+
+import com.google.inject.Inject;
+import com.google.inject.Singleton;
+import io.rowqueue.internal.depth.Histogram;
+import io.rowqueue.internal.depth.Statistics;
+import io.rowqueue.internal.depth.Statistics.Period;
+import io.rowqueue.internal.depth.Statistics.Row;
+import io.rowqueue.internal.depth.WorkCounts;
+import io.rowqueue.worker.internal.dashboard.Chart.Series;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all workers did over a time, from their statistics: at most 168 rows a topic, read on demand
+ * and then shared by all operators for ten seconds. Thread-safe.
+ */
+@Singleton
+class Trends {
+
+  private static final long KEPT = Duration.ofSeconds(10).toNanos();
+
+  private final DashboardPool pool;
+  private final Map<Span, Reading> known = new EnumMap<>(Span.class);
+
+  @Inject
+  Trends(DashboardPool pool) {
+    this.pool = pool;
+  }
+
+  /** A time that an operator can choose. */
+  enum Span {
+    HOUR(Period.MINUTE, Duration.ofHours(1)),
+    DAY(Period.TEN_MINUTES, Duration.ofDays(1)),
+    WEEK(Period.HOUR, Duration.ofDays(7));
+
+    private final Period period;
+    private final Duration length;
+
+    Span(Period period, Duration length) {
+      this.period = period;
+      this.length = length;
+    }
+
+    /** Returns the one with this name; an hour if there is none. */
+    static Span of(String name) {
+      return switch (name) {
+        case "day" -> DAY;
+        case "week" -> WEEK;
+        default -> HOUR;
+      };
+    }
+
+    String label() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Links to each of them, for a page at {@code address}, which ends with ? or &. */
+    static List<Choice> choices(String address, Span chosen) {
+      List<Choice> choices = new ArrayList<>();
+      for (Span span : values()) {
+        choices.add(new Choice(span.label(), address + "over=" + span.label(), span == chosen));
+      }
+      return choices;
+    }
+  }
+
+  /** A link to a time. */
+  record Choice(String name, String href, boolean here) {}
+
+  /** The rows of a time, read at {@code nanos}. */
+  record Reading(Span span, List<Row> rows, long nanos) {
+
+    /** Returns the figures of all topics. */
+    Figures all() {
+      return Figures.of(this, null);
+    }
+
+    /** Returns the figures of a topic. */
+    Figures of(String topic) {
+      return Figures.of(this, topic);
+    }
+  }
+
+  /**
+   * Returns the rows of {@code span}.
+   *
+   * @throws io.rowqueue.QueueException if they cannot be read
+   */
+  synchronized Reading read(Span span) {
+    Reading last = known.get(span);
+    if (last != null && System.nanoTime() - last.nanos() < KEPT) {
+      return last;
+    }
+    Statistics statistics = new Statistics(pool.transactions());
+    List<Row> rows = statistics.read(span.period, statistics.now().minus(span.length));
+    Reading now = new Reading(span, rows, System.nanoTime());
+    known.put(span, now);
+    return now;
+  }
+
+  /**
+   * The figures of one or all topics, by period, oldest first.
+   *
+   * @param length the length of a period
+   * @param points by the start of the period
+   */
+  record Figures(Duration length, Map<Instant, Point> points) {
+
+    static Figures of(Reading reading, @Nullable String topic) {
+      Map<Instant, Point> points = new TreeMap<>();
+      for (Row row : reading.rows()) {
+        Point point = points.computeIfAbsent(row.startsAt(), any -> new Point());
+        if (topic == null ? row.isOfAllTopics() : row.topic().equals(topic)) {
+          point.enqueued = row.enqueued();
+        }
+        if (topic == null || row.topic().equals(topic)) {
+          point.work = point.work.plus(row.work());
+        }
+      }
+      return new Figures(reading.span().period.length(), points);
+    }
+
+    private double seconds() {
+      return length.toSeconds();
+    }
+
+    /** Returns the mean over all periods; NaN without one. */
+    private double mean(ToDoubleFunction<Point> figure) {
+      return points.values().stream()
+          .mapToDouble(figure)
+          .filter(Double::isFinite)
+          .average()
+          .orElse(Double.NaN);
+    }
+
+    /** Messages enqueued a second, over the periods in which that is known. */
+    double enqueued() {
+      return mean(point -> point.enqueued(seconds()));
+    }
+
+    double completed() {
+      return mean(point -> point.work.completed() / seconds());
+    }
+
+    double failed() {
+      return mean(point -> point.work.failed() / seconds());
+    }
+
+    double retried() {
+      return mean(point -> point.work.retried() / seconds());
+    }
+
+    /** The number of threads that were busy on average. */
+    double busy() {
+      return mean(point -> point.busy(seconds()));
+    }
+
+    private WorkCounts work() {
+      return points.values().stream()
+          .map(point -> point.work)
+          .reduce(WorkCounts.none(), WorkCounts::plus);
+    }
+
+    /** Such as {@code 12 ms}; a dash if there are no values. */
+    String handling(double share) {
+      return text(Histogram.percentile(work().handling(), share));
+    }
+
+    String pickup(double share) {
+      return text(Histogram.percentile(work().pickup(), share));
+    }
+
+    private static String text(@Nullable Duration duration) {
+      if (duration == null) {
+        return "–";
+      }
+      double millis = duration.toNanos() / 1e6;
+      if (millis < 10) {
+        return String.format(Locale.ROOT, "%.1f ms", millis);
+      }
+      return millis < 1_000
+          ? Math.round(millis) + " ms"
+          : String.format(Locale.ROOT, "%.1f s", millis / 1_000);
+    }
+
+    /** Returns charts of the throughput, the times and the busy threads. */
+    List<Chart> charts() {
+      long[] nanos =
+          points.keySet().stream().mapToLong(at -> at.getEpochSecond() * 1_000_000_000L).toArray();
+      return List.of(
+          Chart.of(
+              "Messages per second",
+              nanos,
+              List.of(
+                  series("enqueued", "a", point -> point.enqueued(seconds())),
+                  series("completed", "c", point -> point.work.completed() / seconds()),
+                  series("failed", "d", point -> point.work.failed() / seconds()))),
+          Chart.of(
+              "Milliseconds, 95th percentile",
+              nanos,
+              List.of(
+                  series("handling time", "b", point -> millis(point.work.handling())),
+                  series("pickup latency", "a", point -> millis(point.work.pickup())))),
+          Chart.of(
+              "Busy threads",
+              nanos,
+              List.of(series("all workers", "c", point -> point.busy(seconds())))));
+    }
+
+    private static double millis(long[] counts) {
+      Duration percentile = Histogram.percentile(counts, 0.95);
+      return percentile == null ? Double.NaN : percentile.toNanos() / 1e6;
+    }
+
+    private Series series(String name, String style, ToDoubleFunction<Point> value) {
+      return Series.rates(name, style, points.values().stream().mapToDouble(value).toArray());
+    }
+
+    /** Returns how many attempts ended. */
+    long attempts() {
+      return LongStream.of(work().handling()).sum();
+    }
+  }
+
+  /** One period. Confined to the thread that adds it up. */
+  static final class Point {
+    private @Nullable Long enqueued;
+    private WorkCounts work = WorkCounts.none();
+
+    double enqueued(double seconds) {
+      return enqueued == null ? Double.NaN : enqueued / seconds;
+    }
+
+    double busy(double seconds) {
+      return work.handlingTime().toMillis() / 1_000.0 / seconds;
+    }
+  }
+}
