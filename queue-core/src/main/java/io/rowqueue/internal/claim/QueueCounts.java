@@ -68,27 +68,24 @@ public final class QueueCounts {
   /** What can be read of a topic. */
   public enum Figure {
     /** Messages that can be claimed now. */
-    AVAILABLE(MessageState.AVAILABLE),
+    AVAILABLE,
     /** Messages that are due later. */
-    SCHEDULED(MessageState.SCHEDULED),
+    SCHEDULED,
     /** Messages behind their ordering key, or not yet admitted to it. */
-    BLOCKED(MessageState.BLOCKED, MessageState.ARRIVING),
+    BLOCKED,
     /** Messages claimed and not settled. */
-    IN_FLIGHT(MessageState.CLAIMED),
+    IN_FLIGHT,
     /** Dead letters. */
     DEAD_LETTERS,
     /** The age of the oldest available message. */
-    OLDEST;
-
-    private final List<Byte> states;
-
-    Figure(Byte... states) {
-      this.states = List.of(states);
-    }
+    OLDEST
   }
 
   /** All figures. */
   public static final Set<Figure> ALL = Set.of(Figure.values());
+
+  /** In the order in which statements read them. */
+  private static final List<Figure> FIGURES = List.of(Figure.values());
 
   /**
    * A number that may be a lower bound.
@@ -215,7 +212,7 @@ public final class QueueCounts {
 
     Map<String, TopicCounts> read() {
       for (int number = 0; number < topics.size(); number++) {
-        for (Figure figure : Figure.values()) {
+        for (Figure figure : FIGURES) {
           if (query.figures().contains(figure)) {
             addParts(number, figure);
           }
@@ -257,7 +254,7 @@ public final class QueueCounts {
                 QUEUE_DEAD_LETTER.ID,
                 QUEUE_DEAD_LETTER.TOPIC.eq(topic));
         default -> {
-          for (byte state : figure.states) {
+          for (byte state : states(figure)) {
             addCount(
                 number,
                 figure,
@@ -267,6 +264,16 @@ public final class QueueCounts {
           }
         }
       }
+    }
+
+    private static List<Byte> states(Figure figure) {
+      return switch (figure) {
+        case AVAILABLE -> List.of(MessageState.AVAILABLE);
+        case SCHEDULED -> List.of(MessageState.SCHEDULED);
+        case BLOCKED -> List.of(MessageState.BLOCKED, MessageState.ARRIVING);
+        case IN_FLIGHT -> List.of(MessageState.CLAIMED);
+        case DEAD_LETTERS, OLDEST -> List.of();
+      };
     }
 
     private Condition above(String topic, byte state) {
@@ -286,7 +293,7 @@ public final class QueueCounts {
                   .limit(DSL.inline(query.most()))
                   .asTable("few");
       parts.add(
-          DSL.select(DSL.inline(number), DSL.inline(figure.ordinal()), COUNT, NO_PRIORITY)
+          DSL.select(DSL.inline(number), DSL.inline(FIGURES.indexOf(figure)), COUNT, NO_PRIORITY)
               .from(from)
               .where(query.most() == UNLIMITED ? which : DSL.noCondition()));
     }
@@ -304,7 +311,7 @@ public final class QueueCounts {
       parts.add(
           DSL.select(
                   DSL.inline(number),
-                  DSL.inline(Figure.OLDEST.ordinal()),
+                  DSL.inline(FIGURES.indexOf(Figure.OLDEST)),
                   DSL.field(DSL.name("few", "waited"), SQLDataType.BIGINT),
                   DSL.field(DSL.name("few", "priority"), SQLDataType.TINYINT))
               .from(first.asTable("few")));
@@ -325,7 +332,7 @@ public final class QueueCounts {
       Map<Integer, Byte> last = new TreeMap<>();
       for (Record4<Integer, Integer, Long, Byte> row : dsl.fetch(all)) {
         int number = row.value1();
-        Figure figure = Figure.values()[row.value2()];
+        Figure figure = FIGURES.get(row.value2());
         if (figure == Figure.OLDEST) {
           waitedMicros.merge(number, row.value3(), Math::max);
           examined.merge(number, 1, Integer::sum);

@@ -64,7 +64,7 @@ class Trends {
       return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Links to each of them, for a page at {@code address}, which ends with ? or &. */
+    /** Links to each of them; their parameter is appended to {@code address}. */
     static List<Choice> choices(String address, Span chosen) {
       List<Choice> choices = new ArrayList<>();
       for (Span span : values()) {

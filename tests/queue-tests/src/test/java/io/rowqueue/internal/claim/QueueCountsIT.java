@@ -14,10 +14,12 @@ import io.rowqueue.worker.internal.observe.TopicStatus;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -56,6 +58,14 @@ class QueueCountsIT {
     return transactions.read(dsl -> QueueCounts.read(dsl, List.of(topics), query));
   }
 
+  private TopicCounts one(Query query, String topic) {
+    return Objects.requireNonNull(read(query, topic).get(topic));
+  }
+
+  private static long minutes(@Nullable Duration oldest) {
+    return Objects.requireNonNull(oldest).toMinutes();
+  }
+
   private void insertEachState() {
     insert("some", MessageState.AVAILABLE, 0, 7, Duration.ZERO);
     insert("some", MessageState.SCHEDULED, 0, 4, HOUR.negated());
@@ -67,21 +77,20 @@ class QueueCountsIT {
   @Test
   void counts_areByTopicAndState_andOfAnUnknownTopicZero() {
     insertEachState();
-    Map<String, TopicCounts> counts = read(Query.all(100), "some", "other", "none");
-    assertThat(counts.get("some").available()).isEqualTo(new Count(7, true));
-    assertThat(counts.get("some").scheduled()).isEqualTo(new Count(4, true));
-    assertThat(counts.get("some").blocked()).isEqualTo(new Count(3, true));
-    assertThat(counts.get("other").inFlight()).isEqualTo(new Count(5, true));
-    assertThat(counts.get("none")).isEqualTo(TopicCounts.NONE);
+    assertThat(one(Query.all(100), "some").available()).isEqualTo(new Count(7, true));
+    assertThat(one(Query.all(100), "some").scheduled()).isEqualTo(new Count(4, true));
+    assertThat(one(Query.all(100), "some").blocked()).isEqualTo(new Count(3, true));
+    assertThat(one(Query.all(100), "other").inFlight()).isEqualTo(new Count(5, true));
+    assertThat(one(Query.all(100), "none")).isEqualTo(TopicCounts.NONE);
   }
 
   @Test
   void count_thatReachesItsLimit_isALowerBound() {
     insertEachState();
-    TopicCounts some = read(Query.all(7), "some").get("some");
+    TopicCounts some = one(Query.all(7), "some");
     assertThat(some.available()).isEqualTo(new Count(7, false));
     assertThat(some.living()).isEqualTo(new Count(14, false));
-    assertThat(read(Query.all(8), "some").get("some").available()).isEqualTo(new Count(7, true));
+    assertThat(one(Query.all(8), "some").available()).isEqualTo(new Count(7, true));
   }
 
   @Test
@@ -94,13 +103,10 @@ class QueueCountsIT {
                 .filter(one -> one.topic().equals("some"))
                 .findFirst()
                 .orElseThrow();
-    TopicCounts counts = read(Query.all(QueueCounts.MOST), "some").get("some");
+    TopicCounts counts = one(Query.all(QueueCounts.MOST), "some");
     assertThat(status.available()).isEqualTo(counts.available().number()).isEqualTo(8);
     assertThat(status.blocked()).isEqualTo(counts.blocked().number()).isEqualTo(3);
-    assertThat(status.oldestAvailable()).isNotNull();
-    assertThat(status.oldestAvailable().toMinutes())
-        .isEqualTo(counts.oldest().toMinutes())
-        .isEqualTo(60);
+    assertThat(minutes(status.oldestAvailable())).isEqualTo(minutes(counts.oldest())).isEqualTo(60);
   }
 
   /** More messages of the first priority than one statement examines. */
@@ -109,7 +115,7 @@ class QueueCountsIT {
     insert("some", MessageState.AVAILABLE, 0, 25, Duration.ZERO);
     insert("some", MessageState.AVAILABLE, 4, 25, Duration.ofMinutes(10));
     insert("some", MessageState.AVAILABLE, 9, 1, HOUR);
-    assertThat(read(Query.all(100), "some").get("some").oldest().toMinutes()).isEqualTo(60);
+    assertThat(minutes(one(Query.all(100), "some").oldest())).isEqualTo(60);
   }
 
   @Test
@@ -122,7 +128,7 @@ class QueueCountsIT {
             Set.of(Figure.AVAILABLE, Figure.OLDEST),
             topic -> new TreeMap<>(Map.of((byte) 0, last)),
             100);
-    TopicCounts counts = read(above, "some").get("some");
+    TopicCounts counts = one(above, "some");
     assertThat(counts.available()).isEqualTo(new Count(2, true));
     assertThat(counts.oldest()).isLessThan(HOUR);
   }
