@@ -13,14 +13,12 @@ public final class GaugeReader implements WorkerService {
   private static final Duration INTERVAL = Duration.ofSeconds(15);
 
   private final QueueReading reading;
-  private final ServerTime time;
   private final WorkerGauges gauges;
   private final WorkerThreads threads;
 
   @Inject
-  GaugeReader(QueueReading reading, ServerTime time, WorkerGauges gauges, WorkerThreads threads) {
+  GaugeReader(QueueReading reading, WorkerGauges gauges, WorkerThreads threads) {
     this.reading = reading;
-    this.time = time;
     this.gauges = gauges;
     this.threads = threads;
   }
@@ -28,12 +26,7 @@ public final class GaugeReader implements WorkerService {
   @Override
   public void running() {
     gauges.register();
-    threads.loop("gauges", INTERVAL, this::read);
-  }
-
-  private void read() {
-    time.read();
-    reading.refresh();
+    threads.loop("gauges", INTERVAL, reading::refresh);
   }
 
   @Override
