@@ -38,6 +38,8 @@ import io.rowqueue.internal.deadletter.JooqDeadLetters;
 import io.rowqueue.internal.deduplicate.DeduplicationKeys;
 import io.rowqueue.internal.depth.DepthSampler;
 import io.rowqueue.internal.depth.Statistics;
+import io.rowqueue.internal.enqueue.Encoder;
+import io.rowqueue.internal.enqueue.JooqMessageProducer;
 import io.rowqueue.internal.handle.HandlerBinding;
 import io.rowqueue.internal.limit.RateBuckets;
 import io.rowqueue.internal.limit.TopicSlots;
@@ -150,14 +152,14 @@ public final class QueueCoreModule extends AbstractModule {
 
   @Provides
   @Singleton
-  MessageProducer producer(
-      PayloadCodec codec,
-      MessageLimits limits,
-      WorkerNotifier notifier,
-      Set<Wrapping> wrappings,
-      PublicationListener watch) {
-    MessageProducer producer =
-        MessageProducer.create(codec, limits).notifying(notifier).wrapping(Wrapping.all(wrappings));
+  Encoder encoder(PayloadCodec codec, MessageLimits limits, Set<Wrapping> wrappings) {
+    return new Encoder(codec, Wrapping.all(wrappings), limits);
+  }
+
+  @Provides
+  @Singleton
+  MessageProducer producer(Encoder encoder, WorkerNotifier notifier, PublicationListener watch) {
+    MessageProducer producer = new JooqMessageProducer(encoder, notifier);
     return watch == PublicationListener.NONE ? producer : producer.reportingTo(watch);
   }
 
@@ -238,14 +240,8 @@ public final class QueueCoreModule extends AbstractModule {
 
   @Provides
   @Singleton
-  Schedules schedules(
-      Transactions transactions,
-      PayloadCodec codec,
-      MessageLimits limits,
-      WorkerNotifier notifier,
-      Set<Wrapping> wrappings) {
-    return new JooqSchedules(transactions.ringing(notifier), codec, Wrapping.none(), limits)
-        .wrapping(Wrapping.all(wrappings));
+  Schedules schedules(Transactions transactions, Encoder encoder, WorkerNotifier notifier) {
+    return new JooqSchedules(transactions.ringing(notifier), encoder);
   }
 
   @Provides

@@ -2,13 +2,11 @@ package io.rowqueue.handler;
 
 import com.google.inject.Binder;
 import com.google.inject.Key;
-import com.google.inject.Provider;
 import com.google.inject.TypeLiteral;
 import com.google.inject.multibindings.Multibinder;
 import io.rowqueue.Topic;
 import io.rowqueue.internal.handle.HandlerBinding;
 import io.rowqueue.internal.handle.HandlerKind;
-import io.rowqueue.internal.handle.HandlerPolicy;
 import java.lang.reflect.GenericArrayType;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
@@ -44,57 +42,17 @@ public final class HandlerBinder {
       Binder binder, String topic, Key<? extends Handler<?>> handler, HandlerSettings settings) {
     Binder here = binder.skipSources(HandlerBinder.class);
     try {
-      bind(
-          here,
-          topic,
-          handler.getTypeLiteral().getRawType(),
-          payloadType(handler.getTypeLiteral()),
-          here.getProvider(handler),
-          settings,
-          handler.getTypeLiteral() + " (" + origin() + jar(handler) + ")");
+      new HandlerBinding(
+              new Topic(topic),
+              here.getProvider(handler),
+              HandlerKind.of(handler.getTypeLiteral().getRawType()),
+              payloadType(handler.getTypeLiteral()),
+              settings,
+              handler.getTypeLiteral() + " (" + origin() + jar(handler) + ")")
+          .addTo(here);
     } catch (RuntimeException e) {
       here.addError("cannot bind %s to topic '%s': %s", handler, topic, e.getMessage());
     }
-  }
-
-  /**
-   * Binds an instance, which may be a lambda. Its payload type is given, since a lambda has none at
-   * run time.
-   *
-   * @param payload the type that the codec decodes to; {@code byte[].class} for the raw bytes
-   */
-  public static void bindInstance(
-      Binder binder, String topic, Type payload, Handler<?> handler, HandlerSettings settings) {
-    Binder here = binder.skipSources(HandlerBinder.class);
-    try {
-      bind(
-          here,
-          topic,
-          handler.getClass(),
-          payload,
-          () -> handler,
-          settings,
-          handler.getClass().getName());
-    } catch (RuntimeException e) {
-      here.addError("cannot bind a handler to topic '%s': %s", topic, e.getMessage());
-    }
-  }
-
-  private static void bind(
-      Binder binder,
-      String topic,
-      Class<?> handler,
-      Type payload,
-      Provider<? extends Handler<?>> provider,
-      HandlerSettings settings,
-      String source) {
-    HandlerKind kind = HandlerKind.of(handler);
-    // Contradictory settings are reported at the binding, not when the worker starts.
-    var unused = HandlerPolicy.of(settings, HandlerDefaults.defaults(), kind).decoder(payload);
-    Multibinder.newSetBinder(binder, HandlerBinding.class)
-        .addBinding()
-        .toInstance(
-            new HandlerBinding(new Topic(topic), provider, kind, payload, settings, source));
   }
 
   /** Adds an interceptor around every handling; the first added is the outermost. */

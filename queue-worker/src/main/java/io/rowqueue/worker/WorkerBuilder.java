@@ -12,7 +12,6 @@ import io.rowqueue.QueueException;
 import io.rowqueue.Topic;
 import io.rowqueue.handler.BatchHandler;
 import io.rowqueue.handler.Handler;
-import io.rowqueue.handler.HandlerBinder;
 import io.rowqueue.handler.HandlerConfigurationException;
 import io.rowqueue.handler.HandlerInterceptor;
 import io.rowqueue.handler.HandlerSettings;
@@ -22,6 +21,8 @@ import io.rowqueue.handler.Schedule;
 import io.rowqueue.handler.ScheduleBinder;
 import io.rowqueue.handler.SubscriptionBinder;
 import io.rowqueue.handler.WrapperBinder;
+import io.rowqueue.internal.handle.HandlerBinding;
+import io.rowqueue.internal.handle.HandlerKind;
 import io.rowqueue.spi.BodyStore;
 import io.rowqueue.spi.PayloadCodec;
 import io.rowqueue.spi.Unwrapper;
@@ -109,13 +110,21 @@ public final class WorkerBuilder {
   public WorkerBuilder bind(
       String topic, Type payload, Handler<?> handler, UnaryOperator<HandlerSettings> settings) {
     return module(
-        binder ->
-            HandlerBinder.bindInstance(
-                binder,
-                topic,
-                payload,
-                handler,
-                settings.apply(HandlerSettings.defaults().withCodec(codec))));
+        binder -> {
+          Class<?> type = handler.getClass();
+          try {
+            new HandlerBinding(
+                    new Topic(topic),
+                    () -> handler,
+                    HandlerKind.of(type),
+                    payload,
+                    settings.apply(HandlerSettings.defaults().withCodec(codec)),
+                    type.getName())
+                .addTo(binder);
+          } catch (RuntimeException e) {
+            binder.addError("cannot bind a handler to topic '%s': %s", topic, e.getMessage());
+          }
+        });
   }
 
   /** Sets the number of handler threads; 16 by default. */

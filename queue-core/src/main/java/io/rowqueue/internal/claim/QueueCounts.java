@@ -251,7 +251,6 @@ public final class QueueCounts {
                 number,
                 figure,
                 QUEUE_DEAD_LETTER.forceIndex("queue_dead_letter_by_topic"),
-                QUEUE_DEAD_LETTER.ID,
                 QUEUE_DEAD_LETTER.TOPIC.eq(topic));
         default -> {
           for (byte state : states(figure)) {
@@ -259,7 +258,6 @@ public final class QueueCounts {
                 number,
                 figure,
                 JooqMessages.BY_CLAIM_KEY,
-                QUEUE_MESSAGE.ID,
                 JooqMessages.inState(topic, state).and(above(topic, state)));
           }
         }
@@ -282,12 +280,11 @@ public final class QueueCounts {
           : DSL.noCondition();
     }
 
-    private void addCount(
-        int number, Figure figure, Table<?> table, Field<Long> id, Condition which) {
+    private void addCount(int number, Figure figure, Table<?> table, Condition which) {
       Table<?> from =
           query.most() == UNLIMITED
               ? table
-              : DSL.select(id)
+              : DSL.select(table.field(QUEUE_MESSAGE.ID))
                   .from(table)
                   .where(which)
                   .limit(DSL.inline(query.most()))

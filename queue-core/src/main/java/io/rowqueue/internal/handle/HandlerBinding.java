@@ -1,9 +1,12 @@
 package io.rowqueue.internal.handle;
 
+import com.google.inject.Binder;
 import com.google.inject.Provider;
+import com.google.inject.multibindings.Multibinder;
 import io.rowqueue.Topic;
 import io.rowqueue.handler.Handler;
 import io.rowqueue.handler.HandlerBinder;
+import io.rowqueue.handler.HandlerDefaults;
 import io.rowqueue.handler.HandlerSettings;
 import java.lang.reflect.Type;
 
@@ -24,4 +27,16 @@ public record HandlerBinding(
     HandlerKind kind,
     Type payloadType,
     HandlerSettings settings,
-    String source) {}
+    String source) {
+
+  /**
+   * Adds it to the bindings of a worker. Contradictory settings are reported here, not when the
+   * worker starts.
+   *
+   * @throws IllegalArgumentException if the settings contradict each other
+   */
+  public void addTo(Binder binder) {
+    var unused = HandlerPolicy.of(settings, HandlerDefaults.defaults(), kind).decoder(payloadType);
+    Multibinder.newSetBinder(binder, HandlerBinding.class).addBinding().toInstance(this);
+  }
+}

@@ -53,7 +53,7 @@ public final class JooqSchedules implements Schedules {
     this(transactions, new Encoder(codec, wrapping, limits));
   }
 
-  private JooqSchedules(Transactions transactions, Encoder encoder) {
+  public JooqSchedules(Transactions transactions, Encoder encoder) {
     this.transactions = transactions;
     this.encoder = encoder;
     this.producer = JooqScheduleTrigger.producer(encoder.limits());

@@ -417,6 +417,7 @@ class ReferencePagesTest {
           rows("slot", "a permit of a topic with a limit", "never; as many as the highest limit"),
           rows("rate", "a topic with a rate limit", "never"),
           rows("depth", "a topic with back-pressure limits", "never"),
+          rows("statistics", "a topic and 1, 10 or 60 minutes with work", "after a day, or 8 days"),
           rows("progress", "a running message that reports progress", "with its message"),
           rows("cancel_request", "a request that is not applied yet", "when it is applied"),
           rows("result", "a result", "when it expires"),
