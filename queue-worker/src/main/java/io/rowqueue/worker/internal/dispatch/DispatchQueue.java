@@ -42,6 +42,9 @@ final class DispatchQueue {
    */
   private final Deque<Condition> idle = new ArrayDeque<>();
 
+  /** How many threads have been woken and have not looked for a claim yet. */
+  private int woken;
+
   /** In the order of first use. */
   private final List<Lane> lanes = new ArrayList<>();
 
@@ -71,7 +74,9 @@ final class DispatchQueue {
         lane.joins(clock);
       }
       lane.add(claim);
-      wakeOne();
+      if (woken < lane.runnable()) {
+        wakeOne();
+      }
     } finally {
       lock.unlock();
     }
@@ -102,6 +107,7 @@ final class DispatchQueue {
         Claim next = next();
         if (next != null) {
           lane(next.topic()).began(next.topic());
+          wakeForMore();
           return next;
         }
         await();
@@ -119,18 +125,28 @@ final class DispatchQueue {
       while (idle.contains(mine)) {
         mine.await();
       }
+      woken--;
     } catch (InterruptedException e) {
       if (!idle.remove(mine)) {
         // It was woken as well: another thread must take that claim.
+        woken--;
         wakeOne();
       }
       throw e;
     }
   }
 
+  /** Another claim may wait, for example of a topic whose thread was woken for this one. */
+  private void wakeForMore() {
+    if (woken == 0 && !idle.isEmpty() && lanes.stream().anyMatch(lane -> lane.next() != null)) {
+      wakeOne();
+    }
+  }
+
   private void wakeOne() {
     Condition last = idle.poll();
     if (last != null) {
+      woken++;
       last.signal();
     }
   }
@@ -191,7 +207,9 @@ final class DispatchQueue {
     lock.lock();
     try {
       lane(topic).ended(topic);
-      wakeOne();
+      if (woken == 0) {
+        wakeOne();
+      }
     } finally {
       lock.unlock();
     }

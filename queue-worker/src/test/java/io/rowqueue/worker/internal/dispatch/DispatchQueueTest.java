@@ -12,9 +12,18 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+@Timeout(60)
 class DispatchQueueTest {
 
   private static final Topic LIMITED = new Topic("limited");
@@ -52,6 +61,72 @@ class DispatchQueueTest {
     queue.ended(LIMITED);
     assertThat(queue.runnable()).isOne();
     assertThat(queue.take()).isEqualTo(claim(LIMITED, 2));
+  }
+
+  /** The threads that were idle longest stay idle, so that their connections can be closed. */
+  @Test
+  void add_moreThanMayRun_wakesNoMoreThreadsThanMayRun() throws InterruptedException {
+    Set<Thread> used = ConcurrentHashMap.newKeySet();
+    CountDownLatch left = new CountDownLatch(200);
+    List<Thread> threads =
+        IntStream.range(0, 8)
+            .mapToObj(i -> new Thread(() -> takeUntilClosed(used, left), "taker-" + i))
+            .toList();
+    startAndAwaitIdle(threads);
+    for (int i = 1; i <= 200; i++) {
+      queue.add(claim(LIMITED, i));
+    }
+    assertThat(left.await(30, TimeUnit.SECONDS)).isTrue();
+    queue.close();
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertThat(used).hasSizeLessThanOrEqualTo(2);
+  }
+
+  private static void startAndAwaitIdle(List<Thread> threads) {
+    threads.forEach(Thread::start);
+    for (Thread thread : threads) {
+      while (thread.getState() != Thread.State.WAITING) {
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  private void takeUntilClosed(Set<Thread> used, CountDownLatch left) {
+    try {
+      for (Claim claim = queue.take(); claim != null; claim = queue.take()) {
+        used.add(Thread.currentThread());
+        queue.ended(claim.topic());
+        left.countDown();
+      }
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** One thread was woken for both. */
+  @Test
+  void add_claimsOfTwoTopics_bothAreTakenByIdleThreads() throws InterruptedException {
+    CyclicBarrier together = new CyclicBarrier(2);
+    CountDownLatch met = new CountDownLatch(2);
+    List<Thread> threads =
+        IntStream.range(0, 2).mapToObj(i -> new Thread(() -> takeOne(together, met))).toList();
+    startAndAwaitIdle(threads);
+    queue.add(claim(FREE, 1));
+    queue.add(claim(OTHER, 2));
+    assertThat(met.await(30, TimeUnit.SECONDS)).isTrue();
+  }
+
+  /** Holds its claim until the other thread has one, too. */
+  private void takeOne(CyclicBarrier together, CountDownLatch met) {
+    try {
+      queue.take();
+      together.await();
+      met.countDown();
+    } catch (InterruptedException | BrokenBarrierException e) {
+      throw new AssertionError(e);
+    }
   }
 
   @Test
