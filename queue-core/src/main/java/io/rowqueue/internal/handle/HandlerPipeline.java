@@ -132,7 +132,7 @@ public final class HandlerPipeline {
    * Returns how many threads {@code topic} and its aliases may use at the moment, without regard to
    * its binding's own limit.
    */
-  public int mayUse(Topic topic) {
+  public int threadLimit(Topic topic) {
     BoundHandler handler = registry.find(topic);
     if (eachCommits || handler == null || !handler.isAdaptive() || !handler.commits().shares()) {
       return Integer.MAX_VALUE;

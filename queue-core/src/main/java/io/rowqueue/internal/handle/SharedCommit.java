@@ -30,7 +30,6 @@ final class SharedCommit implements SharedTransaction {
   private final boolean careful;
   private final List<Claim> handled = new ArrayList<>();
   private final List<HandlerInvoker.Failure> failed = new ArrayList<>();
-  private @Nullable Transaction transaction;
   private @Nullable SavepointMark mark;
   private @Nullable Claim current;
   private boolean wantsCare;
@@ -74,7 +73,6 @@ final class SharedCommit implements SharedTransaction {
   /** Handles {@code next} and the claims that {@code more} returns, and acks them all. */
   void run(Transaction tx, Claim next, Supplier<@Nullable Claim> more)
       throws SQLException, DoomedException {
-    transaction = tx;
     long start = System.nanoTime();
     int taken = 0;
     Claim claim = next;
@@ -240,13 +238,12 @@ final class SharedCommit implements SharedTransaction {
   @Override
   public void beforeMoreThanRows(StatementMonitor statements) throws SQLException {
     wantsCare = true;
-    Transaction tx = transaction;
-    if (tx == null || careful || acked == handled.size()) {
+    if (careful || acked == handled.size()) {
       return;
     }
     if (earlyAckFailure == null) {
       try {
-        ackHandled(tx);
+        ackHandled(statements.transaction());
         mark = statements.mark();
         return;
       } catch (SQLException | RuntimeException e) {

@@ -33,6 +33,11 @@ final class StatementMonitor {
     this.group = group;
   }
 
+  /** The transaction that the handler's statements are in. */
+  Transaction transaction() {
+    return transaction;
+  }
+
   /** Sends a statement. */
   interface Sending {
     @Nullable Object send() throws Throwable;

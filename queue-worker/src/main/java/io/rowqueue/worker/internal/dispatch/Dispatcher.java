@@ -68,7 +68,7 @@ public final class Dispatcher implements HandlingListener {
     this.limits = new ThreadLimits(config, registry);
     this.queue =
         new DispatchQueue(
-            topic -> Math.min(limits.maxThreads(topic), pipeline.mayUse(topic)),
+            topic -> Math.min(limits.maxThreads(topic), pipeline.threadLimit(topic)),
             limits::mayRun,
             config.claims()::weight,
             registry::binding);

@@ -81,8 +81,8 @@ enum Mutation {
   GROUP_IS_NOT_ACKED_EARLY(
       "queue-core",
       "internal/handle/SharedCommit",
-      "if (tx == null || careful || acked == handled.size()) {",
-      "if (tx == null || careful || acked <= handled.size()) {",
+      "if (careful || acked == handled.size()) {",
+      "if (careful || acked <= handled.size()) {",
       "SharedCommitIT"),
   OPTIMISM_WITHOUT_A_MARK(
       "queue-core",
