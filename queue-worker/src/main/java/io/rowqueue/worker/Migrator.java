@@ -53,7 +53,7 @@ public final class Migrator {
   private static final List<String> SCRIPTS = List.of("V1__queue.sql");
   private static final String HISTORY = "queue_flyway_history";
 
-  /** What the scripts say to the generator of jOOQ's classes, which nobody else needs. */
+  /** Comments for the generator of jOOQ's classes. */
   private static final Pattern MARKS =
       Pattern.compile(
           "(?m)^-- jOOQ's classes .*\n-- not support.*\n|^ */\\* \\[jooq ignore \\w+] \\*/\n"

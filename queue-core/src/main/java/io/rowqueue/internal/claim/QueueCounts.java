@@ -138,7 +138,7 @@ public final class QueueCounts {
         new TopicCounts(Count.NONE, Count.NONE, Count.NONE, Count.NONE, Count.NONE, null);
 
     /** Returns the number of messages in the queue. */
-    public Count living() {
+    public Count depth() {
       return available.plus(scheduled).plus(blocked).plus(inFlight);
     }
 

@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Statistics {
 
-  /** The topic of the rows that have the growth of ids. */
-  private static final String ALL = "";
+  /** The topic of the rows that count the messages enqueued to all topics, and nothing else. */
+  public static final String ALL = "";
 
   /** Figures written in the first half of a minute belong to the minute before it. */
   private static final Duration LATE = Duration.ofSeconds(30);
@@ -105,7 +105,7 @@ public final class Statistics {
    * The figures of a topic in a period.
    *
    * @param startsAt its start
-   * @param topic the topic; empty for the rows that count the messages enqueued to all topics
+   * @param topic the topic, or {@link #ALL}
    * @param enqueued messages enqueued; null if unknown. Of one topic, it is derived from completed
    *     and dead-lettered messages and the change of the depth: cancelled messages lower it,
    *     redriven ones raise it. Of all topics, it is the growth of the ids: enqueues that were
@@ -120,13 +120,7 @@ public final class Statistics {
       @Nullable Long enqueued,
       @Nullable Long depth,
       @Nullable Duration oldest,
-      WorkCounts work) {
-
-    /** Returns whether it counts the messages enqueued to all topics, and nothing else. */
-    public boolean isOfAllTopics() {
-      return topic.equals(ALL);
-    }
-  }
+      WorkCounts work) {}
 
   /** Returns the database's time. */
   public Instant now() {
@@ -201,10 +195,10 @@ public final class Statistics {
     Set<String> names = JooqTopicNames.ofMessages(dsl, MOST_TOPICS);
     long most = Math.min(QueueCounts.MOST, MOST_COUNTED / Math.max(1, names.size()));
     return QueueCounts.read(
-        dsl, names, new QueueCounts.Query(LIVING, QueueCounts.FROM_THE_START, most));
+        dsl, names, new QueueCounts.Query(DEPTH_AND_OLDEST, QueueCounts.FROM_THE_START, most));
   }
 
-  private static final Set<QueueCounts.Figure> LIVING =
+  private static final Set<QueueCounts.Figure> DEPTH_AND_OLDEST =
       Set.of(
           QueueCounts.Figure.AVAILABLE,
           QueueCounts.Figure.SCHEDULED,
@@ -215,19 +209,19 @@ public final class Statistics {
   private static List<Sampled> sampled(
       Map<String, TopicCounts> counts, Ids ids, @Nullable Before before) {
     List<Sampled> rows = new ArrayList<>();
-    Long came =
+    Long enqueuedToAll =
         before == null || ids.next() < before.nextId()
             ? null
             : (ids.next() - before.nextId()) / Math.max(1, ids.step());
-    rows.add(new Sampled(ALL, came, null, null, ids.next() == 0 ? null : ids.next()));
+    rows.add(new Sampled(ALL, enqueuedToAll, null, null, ids.next() == 0 ? null : ids.next()));
     Set<String> topics = new TreeSet<>(counts.keySet());
     if (before != null) {
       topics.addAll(before.topics().keySet());
     }
     for (String topic : topics) {
       TopicCounts now = counts.getOrDefault(topic, TopicCounts.NONE);
-      Count living = now.living();
-      Long depth = living.isAll() ? living.number() : null;
+      Count inQueue = now.depth();
+      Long depth = inQueue.isAll() ? inQueue.number() : null;
       Integer oldest =
           now.oldest() == null ? null : (int) Math.min(Integer.MAX_VALUE, now.oldest().toSeconds());
       Long enqueued = before == null ? null : before.enqueued(topic, depth);
@@ -402,10 +396,19 @@ public final class Statistics {
   private record Ids(long next, int step) {
 
     static Ids read(DSLContext dsl, SQLDialect dialect) {
-      if (dialect != SQLDialect.MARIADB) {
-        // The server would otherwise answer with a value that is up to a day old.
-        dsl.execute("SET SESSION information_schema_stats_expiry = 0");
+      if (dialect == SQLDialect.MARIADB) {
+        return read(dsl);
       }
+      // The server would otherwise answer with a value that is up to a day old.
+      dsl.execute("SET SESSION information_schema_stats_expiry = 0");
+      try {
+        return read(dsl);
+      } finally {
+        dsl.execute("SET SESSION information_schema_stats_expiry = DEFAULT");
+      }
+    }
+
+    private static Ids read(DSLContext dsl) {
       return dsl.select(
               DSL.field("COALESCE(AUTO_INCREMENT, 0)", SQLDataType.BIGINT),
               DSL.field("@@auto_increment_increment", SQLDataType.INTEGER))

@@ -45,11 +45,10 @@ public final class WorkCounter {
     return new WorkCounts(counts);
   }
 
-  /** Confirms that {@code counts} were written, and returns this. */
-  public WorkCounter written(WorkCounts counts) {
+  /** Confirms that {@code counts} were written. */
+  public void written(WorkCounts counts) {
     for (int i = 0; i < written.length; i++) {
       written[i] += counts.figure(i);
     }
-    return this;
   }
 }

@@ -187,6 +187,10 @@ final class BorrowedConnections {
     }
 
     private void restore() throws SQLException {
+      // Of a managed transaction, which is under way, this would be the commit.
+      if (purpose != Purpose.MANAGED && autoCommit != purpose.autoCommit()) {
+        lent.setAutoCommit(autoCommit);
+      }
       SessionSettings.restore(lent);
       lent.setNetworkTimeout(Runnable::run, timeout);
     }
@@ -206,7 +210,7 @@ final class BorrowedConnections {
       if (isReturned()) {
         return;
       }
-      if (purpose != Purpose.MANAGED && !isAborted() && !restoreAll()) {
+      if (purpose != Purpose.MANAGED && !isAborted() && !tryToRestore()) {
         abort();
       }
       end();
@@ -221,19 +225,6 @@ final class BorrowedConnections {
         lent.close();
       } catch (SQLException e) {
         LOG.debug("a borrowed connection could not be closed: {}", e.getMessage());
-      }
-    }
-
-    private boolean restoreAll() {
-      try {
-        if (autoCommit != purpose.autoCommit()) {
-          lent.setAutoCommit(autoCommit);
-        }
-        restore();
-        return true;
-      } catch (SQLException e) {
-        LOG.debug("a borrowed connection is lost: {}", e.getMessage());
-        return false;
       }
     }
 

@@ -192,7 +192,7 @@ public final class WorkerPools implements AutoCloseable {
 
   private Open borrowing(DataSource source, Duration longest) {
     SQLDialect dialect = askDialect();
-    GivenPool.check(source, config.threads());
+    PoolSizeCheck.check(source, config.threads());
     return new Open(
         dialect,
         borrowed.of(source, Purpose.PROTOCOL, SHORT),
@@ -209,7 +209,7 @@ public final class WorkerPools implements AutoCloseable {
 
   private SQLDialect askDialect() {
     try (Connection connection = connect()) {
-      GivenDriver.check(connection);
+      DriverCheck.check(connection);
       return ServerDialect.ask(connection);
     } catch (SQLException e) {
       throw new DatabaseUnavailableException(ConnectFailure.describe(e, config.database()), e);

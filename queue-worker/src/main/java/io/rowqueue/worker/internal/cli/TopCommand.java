@@ -15,7 +15,9 @@ import io.rowqueue.worker.internal.observe.TopicStatus;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -90,16 +92,11 @@ final class TopCommand extends QueueCommand implements Callable<Integer> {
     QueueStatus status = new StatusReader(queue).read(QueueCounts.MOST);
     List<Row> rows = new Statistics(queue).read(Period.MINUTE, status.at().minus(SPAN));
     long minutes = rows.stream().map(Row::startsAt).distinct().count();
+    Map<String, WorkCounts> work =
+        rows.stream().collect(Collectors.toMap(Row::topic, Row::work, WorkCounts::plus));
     return status.topics().stream()
-        .map(topic -> new Line(topic, work(rows, topic.topic()), minutes))
+        .map(topic -> new Line(topic, work.getOrDefault(topic.topic(), WorkCounts.none()), minutes))
         .toList();
-  }
-
-  private static WorkCounts work(List<Row> rows, String topic) {
-    return rows.stream()
-        .filter(row -> row.topic().equals(topic))
-        .map(Row::work)
-        .reduce(WorkCounts.none(), WorkCounts::plus);
   }
 
   static String table(List<Line> lines) {

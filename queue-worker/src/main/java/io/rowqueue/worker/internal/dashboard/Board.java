@@ -86,7 +86,7 @@ class Board {
 
     /** Returns whether every count of waiting messages and messages in flight is exact. */
     boolean isExact() {
-      return sum().living().isAll();
+      return sum().depth().isAll();
     }
   }
 

@@ -216,13 +216,13 @@ class OverviewPages {
                     "",
                     "a",
                     samples,
-                    one -> one.topics().getOrDefault(name, TopicCounts.NONE).living())));
+                    one -> one.topics().getOrDefault(name, TopicCounts.NONE).depth())));
     return new TopicLine(
         name,
         shown(name),
         encoded(name),
         paused,
-        counts.living().isNone() && counts.deadLetters().isNone(),
+        counts.depth().isNone() && counts.deadLetters().isNone(),
         Texts.count(counts.available()),
         Texts.count(counts.scheduled()),
         Texts.count(counts.blocked()),

@@ -15,8 +15,10 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
@@ -77,17 +79,38 @@ class Trends {
   /** A link to a time. */
   record Choice(String name, String href, boolean here) {}
 
-  /** The rows of a time, read at {@code nanos}. */
-  record Reading(Span span, List<Row> rows, long nanos) {
+  /**
+   * The rows of a time.
+   *
+   * @param starts the start of each period
+   * @param byTopic the rows of each topic, and of {@code ""} those of all topics together
+   * @param nanos when they were read
+   */
+  record Reading(Span span, Set<Instant> starts, Map<String, List<Row>> byTopic, long nanos) {
+
+    static Reading of(Span span, List<Row> rows) {
+      return new Reading(
+          span,
+          rows.stream().map(Row::startsAt).collect(Collectors.toSet()),
+          rows.stream().collect(Collectors.groupingBy(Row::topic)),
+          System.nanoTime());
+    }
 
     /** Returns the figures of all topics. */
     Figures all() {
-      return Figures.of(this, null);
+      Figures all = Figures.empty(this);
+      byTopic.values().forEach(all::addWork);
+      all.addEnqueued(byTopic.getOrDefault(Statistics.ALL, List.of()));
+      return all;
     }
 
     /** Returns the figures of a topic. */
     Figures of(String topic) {
-      return Figures.of(this, topic);
+      List<Row> rows = byTopic.getOrDefault(topic, List.of());
+      Figures one = Figures.empty(this);
+      one.addWork(rows);
+      one.addEnqueued(rows);
+      return one;
     }
   }
 
@@ -103,7 +126,7 @@ class Trends {
     }
     Statistics statistics = new Statistics(pool.transactions());
     List<Row> rows = statistics.read(span.period, statistics.now().minus(span.length));
-    Reading now = new Reading(span, rows, System.nanoTime());
+    Reading now = Reading.of(span, rows);
     known.put(span, now);
     return now;
   }
@@ -116,18 +139,22 @@ class Trends {
    */
   record Figures(Duration length, Map<Instant, Point> points) {
 
-    static Figures of(Reading reading, @Nullable String topic) {
+    static Figures empty(Reading reading) {
       Map<Instant, Point> points = new TreeMap<>();
-      for (Row row : reading.rows()) {
-        Point point = points.computeIfAbsent(row.startsAt(), any -> new Point());
-        if (topic == null ? row.isOfAllTopics() : row.topic().equals(topic)) {
-          point.enqueued = row.enqueued();
-        }
-        if (topic == null || row.topic().equals(topic)) {
-          point.work = point.work.plus(row.work());
-        }
-      }
+      reading.starts().forEach(start -> points.put(start, new Point()));
       return new Figures(reading.span().period.length(), points);
+    }
+
+    void addWork(List<Row> rows) {
+      rows.forEach(row -> point(row).work = point(row).work.plus(row.work()));
+    }
+
+    void addEnqueued(List<Row> rows) {
+      rows.forEach(row -> point(row).enqueued = row.enqueued());
+    }
+
+    private Point point(Row row) {
+      return points.computeIfAbsent(row.startsAt(), any -> new Point());
     }
 
     private double seconds() {

@@ -4,7 +4,6 @@ import com.google.inject.Inject;
 import com.google.inject.Provider;
 import com.google.inject.Singleton;
 import io.rowqueue.QueueException;
-import io.rowqueue.Topic;
 import io.rowqueue.handler.Outcome;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.depth.Statistics;
@@ -15,8 +14,8 @@ import io.rowqueue.internal.text.FailureText;
 import io.rowqueue.worker.internal.WorkerObserver;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,7 +37,7 @@ public final class WorkStatistics implements WorkerObserver {
 
   private final Provider<Statistics> statistics;
   private final ServerTime time;
-  private final Map<Topic, WorkCounter> topics = new ConcurrentHashMap<>();
+  private final Map<String, WorkCounter> topics = new ConcurrentHashMap<>();
   private long writtenMinute = -1;
   private long sampledMinute = -1;
 
@@ -49,7 +48,7 @@ public final class WorkStatistics implements WorkerObserver {
   }
 
   private WorkCounter of(Claim claim) {
-    return topics.computeIfAbsent(claim.topic(), any -> new WorkCounter());
+    return topics.computeIfAbsent(claim.topic().name(), any -> new WorkCounter());
   }
 
   @Override
@@ -80,33 +79,30 @@ public final class WorkStatistics implements WorkerObserver {
       flush();
     } else if (minute != sampledMinute && nowMillis % MINUTE_MILLIS >= SAMPLE_MILLIS) {
       sampledMinute = minute;
-      attempt("the depth of topics is not sampled", () -> statistics.get().sample(time.read()));
+      logFailure("the depth of topics is not sampled", () -> statistics.get().sample(time.read()));
     }
   }
 
   /** Writes what has not been written yet. Logs failures. */
   public synchronized void flush() {
-    attempt("statistics are not written, and kept for the next minute", this::write);
+    logFailure("statistics are not written, and kept for the next minute", this::write);
   }
 
-  private static void attempt(String otherwise, Runnable write) {
+  private static void logFailure(String consequence, Runnable write) {
     try {
       write.run();
     } catch (QueueException e) {
-      LOG.warn("{}: {}", otherwise, FailureText.of(e));
+      LOG.warn("{}: {}", consequence, FailureText.of(e));
     }
   }
 
   private void write() {
     Instant now = time.read();
-    Map<Topic, WorkCounts> work = new TreeMap<>(java.util.Comparator.comparing(Topic::name));
+    Map<String, WorkCounts> work = new HashMap<>();
     topics.forEach((topic, counter) -> work.put(topic, counter.unwritten()));
     work.values().removeIf(WorkCounts::isNone);
-    Map<String, WorkCounts> byName = new TreeMap<>();
-    work.forEach((topic, counts) -> byName.put(topic.name(), counts));
-    statistics.get().add(byName, now);
-    work.forEach(
-        (topic, counts) ->
-            topics.computeIfPresent(topic, (same, counter) -> counter.written(counts)));
+    statistics.get().add(work, now);
+    topics.forEach(
+        (topic, counter) -> counter.written(work.getOrDefault(topic, WorkCounts.none())));
   }
 }

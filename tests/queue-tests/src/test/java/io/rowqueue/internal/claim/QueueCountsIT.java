@@ -89,7 +89,7 @@ class QueueCountsIT {
     insertEachState();
     TopicCounts some = one(Query.all(7), "some");
     assertThat(some.available()).isEqualTo(new Count(7, false));
-    assertThat(some.living()).isEqualTo(new Count(14, false));
+    assertThat(some.depth()).isEqualTo(new Count(14, false));
     assertThat(one(Query.all(8), "some").available()).isEqualTo(new Count(7, true));
   }
 

@@ -138,7 +138,7 @@ class StatisticsIT {
     assertThat(order.oldest()).isNotNull();
     assertThat(row(Period.MINUTE, "email").enqueued()).isEqualTo(2);
     Row all = rows(Period.MINUTE, "").get(1);
-    assertThat(all.isOfAllTopics()).isTrue();
+    assertThat(all.topic()).isEqualTo(Statistics.ALL);
     assertThat(all.enqueued()).isEqualTo(12);
     assertThat(row(Period.HOUR, "order").depth()).isEqualTo(11);
   }

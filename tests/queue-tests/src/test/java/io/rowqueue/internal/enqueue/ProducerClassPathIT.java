@@ -85,7 +85,7 @@ class ProducerClassPathIT {
       producer.enqueue(dataSource, message.withDelay(Duration.ofHours(1)));
       producer.enqueue(
           dataSource, message.withDeduplication(Deduplication.within("once", Duration.ofHours(1))));
-      producer.publish(dataSource, NewMessage.of("nobody", 1));
+      producer.publish(dataSource, NewMessage.of("no.subscriber", 1));
       BatchProducer.over(producer)
           .enqueue(dataSource, BatchSettings.named("batch"), List.of(message));
       WorkerNotifier.over(dataSource).notifyWorkers("order");

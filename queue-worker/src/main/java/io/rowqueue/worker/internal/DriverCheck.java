@@ -10,11 +10,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Checks how the driver of a data source of the application is configured. */
-final class GivenDriver {
+final class DriverCheck {
 
   private static final String CONNECTIONS = "the data source's connections have";
 
-  private GivenDriver() {}
+  private DriverCheck() {}
 
   /**
    * Checks the parameters with which {@code connection} was opened.

@@ -1,0 +1,2 @@
+/** A program that only enqueues, with the producers' artifact. */
+package org.example.producer;
