@@ -3,12 +3,16 @@ package io.rowqueue.internal.handle;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Limits how many threads one binding uses while its messages share commits. Each thread holds a
  * connection, and handlers that are limited by the processors or the server gain nothing from more
  * of them: their groups only become smaller. Handlers that wait for something else do gain, so the
  * limit is doubled or halved from time to time, and keeps the value that handles more. Thread-safe.
+ *
+ * <p>Each trial lies between two measurements without it, since a worker that has just started
+ * becomes faster by itself.
  */
 final class GroupLimit {
 
@@ -28,10 +32,15 @@ final class GroupLimit {
   private final Map<Object, Long> running = new LinkedHashMap<>();
   private int limit = LEAST;
   private int chosen = LEAST;
-  private double chosenRate;
+  private int tried = LEAST;
+  private double rateBefore;
+  private double rateTried;
+  private Phase phase = Phase.BEFORE;
   private boolean more = true;
-  private boolean rests;
-  private long trialNanos;
+
+  /** Groups that began earlier, under another limit or before a pause, are not measured. */
+  private @Nullable Long sinceNanos;
+
   private int groups;
   private long messages;
   private long nanos;
@@ -66,10 +75,9 @@ final class GroupLimit {
   synchronized void end(Object thread, int count, long now) {
     int atOnce = running.size();
     Long start = running.remove(thread);
-    if (start == null || (rests && now - trialNanos < 0)) {
+    if (start == null || (sinceNanos != null && start - sinceNanos < 0)) {
       return;
     }
-    rests = false;
     groups++;
     messages += count;
     nanos += now - start;
@@ -84,21 +92,41 @@ final class GroupLimit {
   }
 
   private void measured(double rate, long now) {
-    if (limit == chosen) {
-      chosenRate = rate;
-      limit = more ? 2 * chosen : Math.max(LEAST, chosen / 2);
-      more |= limit == chosen;
-      return;
+    long pause = 0;
+    switch (phase) {
+      case BEFORE -> {
+        tried = more ? 2 * chosen : Math.max(LEAST, chosen / 2);
+        more |= tried == chosen;
+        rateBefore = rate;
+        limit = tried;
+        phase = tried == chosen ? Phase.BEFORE : Phase.TRIAL;
+      }
+      case TRIAL -> {
+        rateTried = rate;
+        limit = chosen;
+        phase = Phase.AFTER;
+      }
+      case AFTER -> {
+        double without = Math.max(rateBefore, rate);
+        boolean better =
+            tried > chosen ? rateTried >= WORTHWHILE * without : WORTHWHILE * rateTried >= without;
+        if (better) {
+          chosen = tried;
+          limit = tried;
+        } else {
+          more = !more;
+          pause = BETWEEN_TRIALS.toNanos();
+        }
+        phase = Phase.BEFORE;
+      }
     }
-    boolean better =
-        limit > chosen ? rate >= WORTHWHILE * chosenRate : WORTHWHILE * rate >= chosenRate;
-    if (better) {
-      chosen = limit;
-    } else {
-      more = !more;
-      limit = chosen;
-      rests = true;
-      trialNanos = now + BETWEEN_TRIALS.toNanos();
-    }
+    sinceNanos = now + pause;
+  }
+
+  /** What is being measured. */
+  private enum Phase {
+    BEFORE,
+    TRIAL,
+    AFTER
   }
 }

@@ -51,6 +51,13 @@ class GroupLimitTest {
   }
 
   @Test
+  void threads_workerThatBecomesFasterByItself_staysAtTheLeast() {
+    long start = now;
+    run(Duration.ofSeconds(20), 16, threads -> 80 * (1 + (now - start) / 1e9));
+    assertThat(threads()).isEqualTo(GroupLimit.LEAST);
+  }
+
+  @Test
   void threads_handlersThatWait_growsToAllThreadsAndNotBeyond() {
     run(Duration.ofMinutes(10), 16, threads -> 10 * threads);
     assertThat(threads()).isBetween(16, 64);
