@@ -8,6 +8,7 @@ import io.rowqueue.internal.claim.Body;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.LockId;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -63,46 +64,58 @@ class DispatchQueueTest {
     assertThat(queue.take()).isEqualTo(claim(LIMITED, 2));
   }
 
-  /** The threads that were idle longest stay idle, so that their connections can be closed. */
+  /** So that the connections of the others can be closed. */
   @Test
-  void add_moreThanMayRun_wakesNoMoreThreadsThanMayRun() throws InterruptedException {
-    Set<Thread> used = ConcurrentHashMap.newKeySet();
-    CountDownLatch left = new CountDownLatch(200);
+  void add_topicAtItsLimit_wakesNoThread() throws InterruptedException {
+    Set<Thread> examined = ConcurrentHashMap.newKeySet();
+    DispatchQueue ofOne =
+        new DispatchQueue(
+            topic -> {
+              examined.add(Thread.currentThread());
+              return 1;
+            },
+            DispatchQueueTest::unlimited,
+            topic -> 1,
+            UnaryOperator.identity());
+    ofOne.add(claim(LIMITED, 1));
+    assertThat(ofOne.take()).isEqualTo(claim(LIMITED, 1));
     List<Thread> threads =
-        IntStream.range(0, 8)
-            .mapToObj(i -> new Thread(() -> takeUntilClosed(used, left), "taker-" + i))
-            .toList();
+        IntStream.range(0, 8).mapToObj(i -> new Thread(() -> takeNone(ofOne))).toList();
     startAndAwaitIdle(threads);
-    for (int i = 1; i <= 200; i++) {
-      queue.add(claim(LIMITED, i));
+    examined.clear();
+    for (int i = 2; i <= 200; i++) {
+      ofOne.add(claim(LIMITED, i));
     }
-    assertThat(left.await(30, TimeUnit.SECONDS)).isTrue();
-    queue.close();
+    ofOne.close();
     for (Thread thread : threads) {
       thread.join();
     }
-    assertThat(used).hasSizeLessThanOrEqualTo(2);
+    assertThat(examined).containsExactly(Thread.currentThread());
+  }
+
+  private static void takeNone(DispatchQueue queue) {
+    try {
+      assertThat(queue.take()).isNull();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   private static void startAndAwaitIdle(List<Thread> threads) {
     threads.forEach(Thread::start);
     for (Thread thread : threads) {
-      while (thread.getState() != Thread.State.WAITING) {
+      while (!isIdle(thread)) {
         Thread.onSpinWait();
       }
     }
   }
 
-  private void takeUntilClosed(Set<Thread> used, CountDownLatch left) {
-    try {
-      for (Claim claim = queue.take(); claim != null; claim = queue.take()) {
-        used.add(Thread.currentThread());
-        queue.ended(claim.topic());
-        left.countDown();
-      }
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
+  /** A thread that waits for the queue's lock is not. */
+  private static boolean isIdle(Thread thread) {
+    return thread.getState() == Thread.State.WAITING
+        && Arrays.stream(thread.getStackTrace())
+            .map(StackTraceElement::getMethodName)
+            .anyMatch("await"::equals);
   }
 
   /** One thread was woken for both. */
