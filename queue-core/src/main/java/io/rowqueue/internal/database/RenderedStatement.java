@@ -2,7 +2,9 @@ package io.rowqueue.internal.database;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -40,6 +42,57 @@ public final class RenderedStatement {
    */
   public PreparedStatement prepare(Connection connection, int count) throws SQLException {
     return connection.prepareStatement(texts.computeIfAbsent(count, this::render));
+  }
+
+  /**
+   * Runs an update.
+   *
+   * @param count the number of parameters that {@code query} was given
+   * @param parameters in the order of the text
+   * @return how many rows it has changed
+   */
+  public int update(Connection connection, int count, List<?> parameters) throws SQLException {
+    try (PreparedStatement statement = prepare(connection, count)) {
+      bindAll(statement, parameters);
+      return statement.executeUpdate();
+    }
+  }
+
+  /**
+   * Runs a query.
+   *
+   * @param count the number of parameters that {@code query} was given
+   * @param parameters in the order of the text
+   * @param row reads one row
+   */
+  public <T> List<T> query(
+      Connection connection, int count, List<?> parameters, CheckedFunction<ResultSet, T> row)
+      throws SQLException {
+    try (PreparedStatement statement = prepare(connection, count)) {
+      bindAll(statement, parameters);
+      List<T> read = new ArrayList<>();
+      try (ResultSet rows = statement.executeQuery()) {
+        while (rows.next()) {
+          read.add(row.apply(rows));
+        }
+      }
+      return read;
+    }
+  }
+
+  private static void bindAll(PreparedStatement statement, List<?> parameters) throws SQLException {
+    for (int i = 0; i < parameters.size(); i++) {
+      statement.setObject(i + 1, parameters.get(i));
+    }
+  }
+
+  /** Repeats the last of {@code values} up to a power of two, so that there are few texts. */
+  public static <T> List<T> padded(List<T> values) {
+    List<T> padded = new ArrayList<>(values);
+    while (padded.size() < capacity(values.size())) {
+      padded.add(values.get(values.size() - 1));
+    }
+    return padded;
   }
 
   /** The statement for at least {@code ids} ids, which are bound by {@link #bind}. */

@@ -20,9 +20,6 @@ final class ConcurrentMessages {
   private ConcurrentMessages() {}
 
   static Map<TopicKeyId, Set<Long>> of(DSLContext dsl, Collection<TopicKeyId> lines) {
-    if (lines.isEmpty()) {
-      return Map.of();
-    }
     return dsl
         .select(QUEUE_ORDERING_MEMBER.GROUP_ID, QUEUE_ORDERING_MEMBER.MESSAGE_ID)
         .from(QUEUE_ORDERING_MEMBER.forceIndex("PRIMARY"))
@@ -37,11 +34,9 @@ final class ConcurrentMessages {
   }
 
   static void add(DSLContext dsl, List<JooqGroups.Place> places) {
-    if (!places.isEmpty()) {
-      dsl.update(QUEUE_ORDERING_MEMBER.forceIndex("PRIMARY"))
-          .set(QUEUE_ORDERING_MEMBER.RUNNING, RUNNING)
-          .where(JooqGroups.are(QUEUE_ORDERING_MEMBER, places, WAITING))
-          .execute();
-    }
+    dsl.update(QUEUE_ORDERING_MEMBER.forceIndex("PRIMARY"))
+        .set(QUEUE_ORDERING_MEMBER.RUNNING, RUNNING)
+        .where(JooqGroups.are(QUEUE_ORDERING_MEMBER, places, WAITING))
+        .execute();
   }
 }

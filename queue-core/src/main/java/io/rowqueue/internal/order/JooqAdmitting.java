@@ -8,6 +8,7 @@ import io.rowqueue.internal.claim.Candidate;
 import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.database.Transaction;
 import io.rowqueue.internal.message.TopicKeyId;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -58,7 +59,7 @@ final class JooqAdmitting {
    * @param lines by group, in the order of ids
    * @return which have changed their state
    */
-  Set<Long> admit(Map<TopicKeyId, List<NewOrderedMessage>> lines) {
+  Set<Long> admit(Map<TopicKeyId, List<NewOrderedMessage>> lines) throws SQLException {
     List<GroupState> heads = JooqGroups.lockFree(dsl, lines.keySet());
     lock(heads, lines);
     heads.forEach(head -> admit(head, arrivals(lines, head)));
@@ -175,14 +176,11 @@ final class JooqAdmitting {
     }
   }
 
-  private Set<Long> admitNext() {
+  private Set<Long> admitNext() throws SQLException {
     JooqGroups.leave(dsl, again, JooqGroups.RUNNING);
     List<ReleasedMessage> released =
         new ArrayList<>(returning.stream().sorted().map(locked::get).toList());
-    if (!returning.isEmpty()) {
-      dsl.execute(JooqGroups.makeAvailable(returning));
-      next.offer(transaction, released);
-    }
+    next.makeAvailable(transaction, released);
     released.addAll(next.admitNext(transaction, changed, locked).released());
     return released.stream().map(one -> one.candidate().id()).collect(Collectors.toSet());
   }
@@ -193,7 +191,7 @@ final class JooqAdmitting {
    *
    * @return how many groups have continued
    */
-  int goOn(List<TopicKeyId> lines) {
+  int goOn(List<TopicKeyId> lines) throws SQLException {
     List<GroupState> heads = JooqGroups.lockFree(dsl, lines);
     JooqGroups.Released released = next.admitNext(transaction, heads, Map.of());
     List<JooqGroups.Place> blocked = released.blocked();

@@ -9,10 +9,18 @@ import io.rowqueue.internal.claim.Candidate;
 import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.PrimaryKeyDelete;
+import io.rowqueue.internal.database.RenderedStatement;
+import io.rowqueue.internal.database.Transaction;
+import io.rowqueue.internal.database.UtcInstantBinding;
 import io.rowqueue.internal.message.TopicKeyId;
 import io.rowqueue.internal.table.tables.QueueOrderingMember;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
@@ -20,23 +28,28 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
-import java.util.function.ToLongFunction;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jooq.CaseConditionStep;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.Field;
+import org.jooq.Param;
 import org.jooq.Query;
+import org.jooq.Record;
 import org.jooq.Record2;
-import org.jooq.Record5;
-import org.jooq.Record7;
+import org.jooq.SQLDialect;
 import org.jooq.Select;
 import org.jooq.SelectForUpdateStep;
 import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Statements on locked group rows, the same number for one group as for a hundred. READ COMMITTED.
+ * Those of a release are rendered only once, because they run for every message with an ordering
+ * key. Thread-safe.
  */
 final class JooqGroups {
 
@@ -55,62 +68,101 @@ final class JooqGroups {
   /** A member that may be handled concurrently with the first of its group. */
   static final Byte RUNNING = 1;
 
-  private JooqGroups() {}
+  private static final byte[] NO_LINE = new byte[0];
+
+  private static final List<Field<?>> COLUMNS =
+      List.of(
+          QUEUE_ORDERING_GROUP.GROUP_ID,
+          QUEUE_ORDERING_GROUP.MESSAGE_ID,
+          QUEUE_ORDERING_GROUP.SCAN_FROM,
+          QUEUE_ORDERING_GROUP.HAS_CONCURRENT,
+          QUEUE_ORDERING_GROUP.NEXT_AT,
+          JooqLimits.IN_FLIGHT,
+          JooqLimits.PER_SECOND);
+
+  private static final String VALUES =
+      "SELECT CAST({0} AS SIGNED) message, CAST({0} AS SIGNED) scan, CAST({0} AS SIGNED) needs,"
+          + " CAST({0} AS SIGNED) has, CAST({0} AS DATETIME(6)) at, CAST({0} AS BINARY(16)) id";
+
+  private final RenderedStatement lock;
+  private final RenderedStatement lowest;
+  private final RenderedStatement lockWaiting;
+  private final RenderedStatement makeAvailable;
+  private final RenderedStatement leave;
+  private final RenderedStatement write;
+
+  JooqGroups(SQLDialect dialect) {
+    this.lock =
+        new RenderedStatement(
+            dialect,
+            groups -> rows(DSL.using(dialect), Collections.nCopies(groups, NO_LINE)).forUpdate());
+    this.lowest = new RenderedStatement(dialect, JooqGroups::lowest);
+    this.lockWaiting = new RenderedStatement(dialect, JooqGroups::lockWaiting);
+    this.makeAvailable =
+        new RenderedStatement(
+            dialect, ids -> setState(Collections.nCopies(ids, 0L), MessageState.AVAILABLE));
+    this.leave =
+        new RenderedStatement(
+            dialect,
+            places ->
+                leave(Collections.nCopies(places, new Place(TopicKeyId.of(NO_LINE), 0)), WAITING));
+    this.write = new RenderedStatement(dialect, JooqGroups::write);
+  }
 
   /** The keys as statements bind them, in the order of locks. */
   static List<byte[]> bytes(Collection<TopicKeyId> lines) {
     return lines.stream().sorted().map(TopicKeyId::bytes).toList();
   }
 
-  /** Locks the existing rows of {@code lines}, and waits for other transactions. */
-  static List<GroupState> lock(DSLContext dsl, Collection<TopicKeyId> lines) {
-    return withOthers(dsl, heads(dsl, lines).forUpdate().fetch());
-  }
-
   /** Locks the existing rows of {@code lines} that no other transaction has locked. */
   static List<GroupState> lockFree(DSLContext dsl, Collection<TopicKeyId> lines) {
-    return withOthers(dsl, heads(dsl, lines).forUpdate().skipLocked().fetch());
+    return withOthers(
+        () -> dsl,
+        rows(dsl, bytes(lines))
+            .forUpdate()
+            .skipLocked()
+            .fetch(
+                row ->
+                    new Row(
+                        TopicKeyId.of(row.get(QUEUE_ORDERING_GROUP.GROUP_ID)),
+                        row.get(QUEUE_ORDERING_GROUP.MESSAGE_ID),
+                        row.get(QUEUE_ORDERING_GROUP.SCAN_FROM),
+                        row.get(QUEUE_ORDERING_GROUP.HAS_CONCURRENT) == 1,
+                        row.get(QUEUE_ORDERING_GROUP.NEXT_AT),
+                        GroupLimits.of(
+                            row.get(JooqLimits.IN_FLIGHT), row.get(JooqLimits.PER_SECOND)))));
   }
 
-  private static SelectForUpdateStep<
-          ? extends Record7<byte[], Long, Long, Byte, Instant, Integer, Integer>>
-      heads(DSLContext dsl, Collection<TopicKeyId> lines) {
-    return dsl.select(
-            QUEUE_ORDERING_GROUP.GROUP_ID,
-            QUEUE_ORDERING_GROUP.MESSAGE_ID,
-            QUEUE_ORDERING_GROUP.SCAN_FROM,
-            QUEUE_ORDERING_GROUP.HAS_CONCURRENT,
-            QUEUE_ORDERING_GROUP.NEXT_AT,
-            JooqLimits.IN_FLIGHT,
-            JooqLimits.PER_SECOND)
+  private static SelectForUpdateStep<Record> rows(DSLContext dsl, List<byte[]> lines) {
+    return dsl.select(COLUMNS)
         .from(QUEUE_ORDERING_GROUP.forceIndex("PRIMARY"))
-        .where(QUEUE_ORDERING_GROUP.GROUP_ID.in(bytes(lines)))
+        .where(QUEUE_ORDERING_GROUP.GROUP_ID.in(lines))
         .orderBy(QUEUE_ORDERING_GROUP.GROUP_ID);
   }
 
-  private static List<GroupState> withOthers(
-      DSLContext dsl,
-      List<? extends Record7<byte[], Long, Long, Byte, Instant, Integer, Integer>> rows) {
+  private static List<GroupState> withOthers(Supplier<DSLContext> dsl, Collection<Row> rows) {
+    List<TopicKeyId> several = rows.stream().filter(Row::hasConcurrent).map(Row::line).toList();
     Map<TopicKeyId, Set<Long>> others =
-        ConcurrentMessages.of(
-            dsl,
-            rows.stream()
-                .filter(row -> row.value4() == 1)
-                .map(row -> TopicKeyId.of(row.value1()))
-                .toList());
-    return rows.stream()
-        .map(
-            row -> {
-              TopicKeyId line = TopicKeyId.of(row.value1());
-              return new GroupState(
-                  line,
-                  row.value2(),
-                  others.getOrDefault(line, Set.of()),
-                  row.value3(),
-                  row.value5(),
-                  GroupLimits.of(row.value6(), row.value7()));
-            })
-        .toList();
+        several.isEmpty() ? Map.of() : ConcurrentMessages.of(dsl.get(), several);
+    return rows.stream().map(row -> row.with(others.getOrDefault(row.line(), Set.of()))).toList();
+  }
+
+  /** Locks the existing rows of {@code lines}, and waits for other transactions. */
+  List<GroupState> lock(Transaction transaction, Collection<TopicKeyId> lines) throws SQLException {
+    List<byte[]> padded = RenderedStatement.padded(bytes(lines));
+    return withOthers(
+        transaction::dsl,
+        lock.query(transaction.connection(), padded.size(), padded, JooqGroups::row));
+  }
+
+  private static Row row(ResultSet row) throws SQLException {
+    return new Row(
+        TopicKeyId.of(row.getBytes(1)),
+        row.getObject(2, Long.class),
+        row.getLong(3),
+        row.getInt(4) == 1,
+        row.getObject(5, LocalDateTime.class).toInstant(ZoneOffset.UTC),
+        GroupLimits.of(row.getObject(6, Integer.class), row.getObject(7, Integer.class)));
   }
 
   /**
@@ -118,48 +170,33 @@ final class JooqGroups {
    * message is locked by another transaction, or may not start yet, is left for a later poll.
    *
    * @param heads locked
-   * @param arrived waiting messages whose rows are locked already
+   * @param locked waiting messages whose rows are locked already
    */
-  static Released admitNext(
-      DSLContext dsl, Collection<GroupState> heads, Map<Long, ReleasedMessage> arrived) {
+  Released admitNext(
+      Transaction transaction, Collection<GroupState> heads, Map<Long, ReleasedMessage> locked)
+      throws SQLException {
     if (heads.isEmpty()) {
       return Released.NOTHING;
     }
-    Map<TopicKeyId, List<Long>> next = next(dsl, heads);
-    Instant now = heads.stream().anyMatch(head -> head.limits().hasRate()) ? now(dsl) : Instant.MIN;
+    Map<TopicKeyId, List<Long>> next =
+        next(transaction, heads.stream().filter(head -> head.capacity() > 0).toList());
+    Instant now =
+        heads.stream().anyMatch(head -> head.limits().hasRate())
+            ? now(transaction.dsl())
+            : Instant.MIN;
     List<GroupRelease> may =
         heads.stream()
             .map(head -> GroupRelease.of(head, next.getOrDefault(head.line(), List.of()), now))
             .toList();
-    Map<Long, ReleasedMessage> locked = new HashMap<>(arrived);
-    locked.putAll(
-        lockWaiting(
-            dsl,
-            may.stream()
-                .flatMap(one -> one.released().stream())
-                .filter(id -> !arrived.containsKey(id))));
-    List<GroupRelease> going = may.stream().map(one -> one.limitedTo(locked.keySet())).toList();
-    locked.keySet().retainAll(going.stream().flatMap(one -> one.released().stream()).toList());
-    if (!locked.isEmpty()) {
-      dsl.execute(makeAvailable(locked.keySet()));
-    }
-    write(dsl, going);
-    return new Released(List.copyOf(locked.values()), going);
-  }
-
-  private static void write(DSLContext dsl, List<GroupRelease> going) {
-    List<Place> concurrent = places(going, one -> one.headAfter().othersSince(one.before()));
-    List<Place> first = new ArrayList<>(places(going, GroupRelease::released));
-    first.removeAll(concurrent);
-    leave(dsl, first, WAITING);
-    ConcurrentMessages.add(dsl, concurrent);
-    write(
-        dsl,
-        going.stream().map(GroupRelease::headAfter).toList(),
-        going.stream()
-            .filter(one -> one.firstBlocked() != null)
-            .map(one -> one.before().line())
-            .toList());
+    List<Long> wanted = may.stream().flatMap(one -> one.released().stream()).toList();
+    Map<Long, ReleasedMessage> mine = new HashMap<>(locked);
+    mine.putAll(
+        lockWaiting(transaction, wanted.stream().filter(id -> !locked.containsKey(id)).toList()));
+    List<GroupRelease> going = may.stream().map(one -> one.limitedTo(mine.keySet())).toList();
+    List<Long> released = going.stream().flatMap(one -> one.released().stream()).toList();
+    makeAvailable(transaction, released);
+    write(transaction, going);
+    return new Released(released.stream().map(mine::get).toList(), going);
   }
 
   private static List<Place> places(
@@ -178,52 +215,65 @@ final class JooqGroups {
    * need the lock on the group's row, except producers, whose messages must stay invisible before
    * their COMMIT.
    */
-  private static Map<TopicKeyId, List<Long>> next(DSLContext dsl, Collection<GroupState> heads) {
-    Map<TopicKeyId, List<Long>> next = new HashMap<>();
-    heads.stream()
-        .filter(head -> head.capacity() > 0)
-        .map(head -> lowest(head.line(), head.nextFrom(), head.capacity()))
-        .reduce(Select::unionAll)
-        .ifPresent(
-            all ->
-                dsl.fetch(all)
-                    .forEach(
-                        row ->
-                            next.computeIfAbsent(
-                                    TopicKeyId.of(row.value1()), line -> new ArrayList<>())
-                                .add(row.value2())));
-    next.values().forEach(Collections::sort);
-    return next;
+  private Map<TopicKeyId, List<Long>> next(Transaction transaction, List<GroupState> heads)
+      throws SQLException {
+    Map<TopicKeyId, Set<Long>> next = new HashMap<>();
+    if (!heads.isEmpty()) {
+      List<GroupState> padded = RenderedStatement.padded(heads);
+      List<Object> parameters = new ArrayList<>();
+      for (GroupState head : padded) {
+        parameters.addAll(Arrays.asList(head.line().bytes(), head.nextFrom(), head.capacity()));
+      }
+      lowest
+          .query(
+              transaction.connection(),
+              padded.size(),
+              parameters,
+              row -> new Place(TopicKeyId.of(row.getBytes(1)), row.getLong(2)))
+          .forEach(
+              place ->
+                  next.computeIfAbsent(place.line(), line -> new TreeSet<>())
+                      .add(place.messageId()));
+    }
+    return next.entrySet().stream()
+        .collect(Collectors.toMap(Map.Entry::getKey, one -> List.copyOf(one.getValue())));
   }
 
-  static Select<Record2<byte[], Long>> lowest(TopicKeyId line, long from, int most) {
+  private static Query lowest(int groups) {
+    return Stream.generate(JooqGroups::lowest).limit(groups).reduce(Select::unionAll).orElseThrow();
+  }
+
+  private static Select<Record2<byte[], Long>> lowest() {
     return DSL.select(QUEUE_ORDERING_MEMBER.GROUP_ID, QUEUE_ORDERING_MEMBER.MESSAGE_ID)
         .from(QUEUE_ORDERING_MEMBER.forceIndex("PRIMARY"))
-        .where(QUEUE_ORDERING_MEMBER.GROUP_ID.eq(line.bytes()))
+        .where(QUEUE_ORDERING_MEMBER.GROUP_ID.eq(NO_LINE))
         .and(QUEUE_ORDERING_MEMBER.RUNNING.eq(DSL.inline(WAITING)))
-        .and(QUEUE_ORDERING_MEMBER.MESSAGE_ID.ge(from))
+        .and(QUEUE_ORDERING_MEMBER.MESSAGE_ID.ge(0L))
         .orderBy(QUEUE_ORDERING_MEMBER.MESSAGE_ID)
-        .limit(most);
+        .limit(1);
   }
 
-  private static Map<Long, ReleasedMessage> lockWaiting(DSLContext dsl, Stream<Long> messages) {
-    List<Long> ids = messages.toList();
+  /** Locks those of {@code ids} that wait and that no other transaction has locked. */
+  private Map<Long, ReleasedMessage> lockWaiting(Transaction transaction, List<Long> ids)
+      throws SQLException {
     Map<Long, ReleasedMessage> locked = new HashMap<>();
     if (!ids.isEmpty()) {
-      dsl.fetch(lockWaiting(ids))
-          .forEach(
+      List<Long> padded = RenderedStatement.padded(ids.stream().sorted().toList());
+      lockWaiting
+          .query(
+              transaction.connection(),
+              padded.size(),
+              padded,
               row ->
-                  locked.put(
-                      row.value1(),
-                      new ReleasedMessage(
-                          new Topic(row.value2()),
-                          new Candidate(row.value1(), row.value3(), row.value4(), row.value5()))));
+                  new ReleasedMessage(
+                      new Topic(row.getString(2)),
+                      new Candidate(row.getLong(1), row.getByte(3), row.getInt(4), row.getInt(5))))
+          .forEach(one -> locked.put(one.candidate().id(), one));
     }
     return locked;
   }
 
-  /** Locks those of {@code ids} that wait and that no other transaction has locked. */
-  static Select<Record5<Long, String, Byte, Integer, Integer>> lockWaiting(Collection<Long> ids) {
+  private static Query lockWaiting(int ids) {
     return DSL.select(
             QUEUE_MESSAGE.ID,
             QUEUE_MESSAGE.TOPIC,
@@ -231,15 +281,18 @@ final class JooqGroups {
             QUEUE_MESSAGE.CLAIM_NUMBER,
             QUEUE_MESSAGE.LOST_CLAIMS)
         .from(QUEUE_MESSAGE.forceIndex("PRIMARY"))
-        .where(QUEUE_MESSAGE.ID.in(ids.stream().sorted().toList()))
+        .where(QUEUE_MESSAGE.ID.in(Collections.nCopies(ids, 0L)))
         .and(WAITS)
         .forUpdate()
         .skipLocked();
   }
 
   /** Makes {@code ids}, whose rows are locked, available. */
-  static Query makeAvailable(Collection<Long> ids) {
-    return setState(ids, MessageState.AVAILABLE);
+  void makeAvailable(Transaction transaction, Collection<Long> ids) throws SQLException {
+    if (!ids.isEmpty()) {
+      List<Long> padded = RenderedStatement.padded(ids.stream().sorted().toList());
+      makeAvailable.update(transaction.connection(), padded.size(), padded);
+    }
   }
 
   /** Sets another waiting state on {@code ids}, whose rows are locked. */
@@ -280,59 +333,63 @@ final class JooqGroups {
             .toList());
   }
 
-  /** Writes locked group rows. */
-  static void write(DSLContext dsl, Collection<GroupState> heads, Collection<TopicKeyId> stalled) {
-    List<GroupState> named = heads.stream().filter(head -> head.messageId() != null).toList();
-    List<TopicKeyId> several =
-        heads.stream().filter(head -> !head.others().isEmpty()).map(GroupState::line).toList();
-    List<GroupState> paced = heads.stream().filter(head -> head.limits().hasRate()).toList();
-    dsl.update(QUEUE_ORDERING_GROUP.forceIndex("PRIMARY"))
-        .set(
-            QUEUE_ORDERING_GROUP.MESSAGE_ID,
-            named.isEmpty()
-                ? DSL.inline((Long) null)
-                : perLine(named, head -> Objects.requireNonNull(head.messageId())))
-        .set(QUEUE_ORDERING_GROUP.SCAN_FROM, perLine(heads, GroupState::nextFrom))
-        .set(
-            QUEUE_ORDERING_GROUP.NEEDS_RELEASE,
-            stalled.isEmpty() ? DSL.inline((byte) 0) : amongThem(stalled))
-        .set(
-            QUEUE_ORDERING_GROUP.HAS_CONCURRENT,
-            several.isEmpty() ? DSL.inline((byte) 0) : amongThem(several))
-        .set(
-            QUEUE_ORDERING_GROUP.NEXT_AT,
-            paced.isEmpty() ? QUEUE_ORDERING_GROUP.NEXT_AT : nextAt(paced))
-        .set(QUEUE_ORDERING_GROUP.VERSION, QUEUE_ORDERING_GROUP.VERSION.plus(DSL.inline(1)))
-        .set(QUEUE_ORDERING_GROUP.UPDATED_AT, DatabaseClock.now())
-        .where(
-            QUEUE_ORDERING_GROUP.GROUP_ID.in(bytes(heads.stream().map(GroupState::line).toList())))
-        .execute();
-  }
-
-  private static Field<Byte> amongThem(Collection<TopicKeyId> lines) {
-    return DSL.when(QUEUE_ORDERING_GROUP.GROUP_ID.in(bytes(lines)), DSL.inline((byte) 1))
-        .otherwise(DSL.inline((byte) 0));
-  }
-
-  private static Field<Instant> nextAt(List<GroupState> paced) {
-    CaseConditionStep<Instant> cases = null;
-    for (GroupState head : paced) {
-      Condition its = QUEUE_ORDERING_GROUP.GROUP_ID.eq(head.line().bytes());
-      Field<Instant> then = DSL.val(head.nextAt(), DatabaseClock.type());
-      cases = cases == null ? DSL.when(its, then) : cases.when(its, then);
+  /** Writes locked group rows and their members. */
+  private void write(Transaction transaction, List<GroupRelease> going) throws SQLException {
+    List<Place> concurrent = places(going, one -> one.headAfter().othersSince(one.before()));
+    List<Place> first = new ArrayList<>(places(going, GroupRelease::released));
+    first.removeAll(concurrent);
+    if (!first.isEmpty()) {
+      List<Place> padded = RenderedStatement.padded(first.stream().sorted().toList());
+      List<Object> parameters = new ArrayList<>();
+      padded.forEach(
+          place ->
+              parameters.addAll(Arrays.asList(place.line().bytes(), WAITING, place.messageId())));
+      leave.update(transaction.connection(), padded.size(), parameters);
     }
-    return Objects.requireNonNull(cases).otherwise(QUEUE_ORDERING_GROUP.NEXT_AT);
+    if (!concurrent.isEmpty()) {
+      ConcurrentMessages.add(transaction.dsl(), concurrent);
+    }
+    List<GroupRelease> padded = RenderedStatement.padded(going);
+    List<@Nullable Object> parameters = new ArrayList<>();
+    padded.forEach(one -> parameters.addAll(values(one)));
+    write.update(transaction.connection(), padded.size(), parameters);
   }
 
-  private static Field<Long> perLine(
-      Collection<GroupState> heads, ToLongFunction<GroupState> value) {
-    CaseConditionStep<Long> cases = null;
-    for (GroupState head : heads) {
-      Condition its = QUEUE_ORDERING_GROUP.GROUP_ID.eq(head.line().bytes());
-      Field<Long> then = DSL.val(value.applyAsLong(head));
-      cases = cases == null ? DSL.when(its, then) : cases.when(its, then);
+  /** In the order of the parameters of {@link #write}. */
+  private static List<@Nullable Object> values(GroupRelease one) {
+    GroupState after = one.headAfter();
+    return Arrays.asList(
+        after.messageId(),
+        after.nextFrom(),
+        one.firstBlocked() == null ? 0 : 1,
+        after.others().isEmpty() ? 0 : 1,
+        UtcInstantBinding.text(LocalDateTime.ofInstant(after.nextAt(), ZoneOffset.UTC)),
+        after.line().bytes());
+  }
+
+  /**
+   * Writes group rows. Those of several groups are joined with their values: with a CASE for each
+   * column, the statement would be four times as long, and the server would compare each row with
+   * every key.
+   */
+  private static Query write(int groups) {
+    Param<Long> value = DSL.val(0L);
+    if (groups == 1) {
+      return DSL.query(
+          "UPDATE {0} g FORCE INDEX (PRIMARY) SET message_id = {1}, scan_from = {1},"
+              + " needs_release = {1}, has_concurrent = {1}, next_at = CAST({1} AS DATETIME(6)),"
+              + " version = version + 1, updated_at = {2} WHERE group_id = {1}",
+          QUEUE_ORDERING_GROUP, value, DatabaseClock.now());
     }
-    return Objects.requireNonNull(cases);
+    return DSL.query(
+        "UPDATE ({3}) v STRAIGHT_JOIN {0} g FORCE INDEX (PRIMARY) ON g.group_id = v.id"
+            + " SET g.message_id = v.message, g.scan_from = v.scan, g.needs_release = v.needs,"
+            + " g.has_concurrent = v.has, g.next_at = v.at, g.version = g.version + 1,"
+            + " g.updated_at = {2}",
+        QUEUE_ORDERING_GROUP,
+        value,
+        DatabaseClock.now(),
+        DSL.sql(String.join(" UNION ALL ", Collections.nCopies(groups, VALUES)), value));
   }
 
   /**
@@ -350,6 +407,20 @@ final class JooqGroups {
           .filter(GroupRelease::isBlocked)
           .map(one -> new Place(one.before().line(), Objects.requireNonNull(one.firstBlocked())))
           .toList();
+    }
+  }
+
+  /** A locked group row without the messages that run concurrently with its first. */
+  private record Row(
+      TopicKeyId line,
+      @Nullable Long messageId,
+      long nextFrom,
+      boolean hasConcurrent,
+      Instant nextAt,
+      GroupLimits limits) {
+
+    GroupState with(Set<Long> others) {
+      return new GroupState(line, messageId, others, nextFrom, nextAt, limits);
     }
   }
 

@@ -12,7 +12,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 
 /**
@@ -23,7 +22,7 @@ public final class OrderingRelease {
 
   private final ClaimCursors claimCursors;
   private final ReleasedCandidates offers;
-  private final JooqOneGroup oneHead;
+  private final JooqGroups groups;
   private final RateTimer alarm = new RateTimer();
 
   /**
@@ -31,7 +30,7 @@ public final class OrderingRelease {
    * claimCursors}.
    */
   public OrderingRelease(SQLDialect dialect, ClaimCursors claimCursors, ReleasedCandidates offers) {
-    this.oneHead = new JooqOneGroup(dialect);
+    this.groups = new JooqGroups(dialect);
     this.claimCursors = claimCursors;
     this.offers = offers;
   }
@@ -50,43 +49,24 @@ public final class OrderingRelease {
             .add(claim.id().value());
       }
     }
-    if (lines.size() == 1) {
-      Map.Entry<TopicKeyId, List<Long>> one = lines.entrySet().iterator().next();
-      admitNext(transaction, one.getKey(), one.getValue());
-    } else if (!lines.isEmpty()) {
-      admitNext(transaction, lines);
-    }
-  }
-
-  private void admitNext(Transaction transaction, TopicKeyId line, List<Long> ended)
-      throws SQLException {
-    JooqOneGroup.Row row = oneHead.lock(transaction.connection(), line);
-    if (row == null) {
+    if (lines.isEmpty()) {
       return;
     }
-    if (!row.isPlain()) {
-      admitNext(transaction, Map.of(line, ended));
-    } else if (row.messageId() != null && ended.contains(row.messageId())) {
-      ReleasedMessage released = oneHead.admitNext(transaction.connection(), line, row);
-      offer(transaction, released == null ? List.of() : List.of(released));
-    }
-  }
-
-  private void admitNext(Transaction transaction, Map<TopicKeyId, List<Long>> ended) {
-    DSLContext dsl = transaction.dsl();
-    List<JooqGroups.Place> external = new ArrayList<>();
+    List<JooqGroups.Place> concurrent = new ArrayList<>();
     List<GroupState> left = new ArrayList<>();
-    for (GroupState head : JooqGroups.lock(dsl, ended.keySet())) {
+    for (GroupState head : groups.lock(transaction, lines.keySet())) {
       List<Long> mine =
-          ended.getOrDefault(head.line(), List.of()).stream().filter(head::names).toList();
+          lines.getOrDefault(head.line(), List.of()).stream().filter(head::names).toList();
       mine.stream()
           .filter(head.others()::contains)
-          .forEach(id -> external.add(new JooqGroups.Place(head.line(), id)));
+          .forEach(id -> concurrent.add(new JooqGroups.Place(head.line(), id)));
       if (!mine.isEmpty()) {
         left.add(head.without(mine));
       }
     }
-    JooqGroups.leave(dsl, external, JooqGroups.RUNNING);
+    if (!concurrent.isEmpty()) {
+      JooqGroups.leave(transaction.dsl(), concurrent, JooqGroups.RUNNING);
+    }
     admitNext(transaction, left, Map.of());
   }
 
@@ -96,13 +76,20 @@ public final class OrderingRelease {
    * @param locked waiting messages whose rows are locked already
    */
   JooqGroups.Released admitNext(
-      Transaction transaction, List<GroupState> heads, Map<Long, ReleasedMessage> locked) {
-    JooqGroups.Released released = JooqGroups.admitNext(transaction.dsl(), heads, locked);
+      Transaction transaction, List<GroupState> heads, Map<Long, ReleasedMessage> locked)
+      throws SQLException {
+    JooqGroups.Released released = groups.admitNext(transaction, heads, locked);
     offer(transaction, released.released());
     released.lines().stream()
         .filter(line -> line.firstBlocked() != null && !line.isBlocked())
         .forEach(line -> alarm.set(line.nextAt(), line.now()));
     return released;
+  }
+
+  /** Makes waiting messages, whose rows are locked, available. */
+  void makeAvailable(Transaction transaction, List<ReleasedMessage> locked) throws SQLException {
+    groups.makeAvailable(transaction, locked.stream().map(one -> one.candidate().id()).toList());
+    offer(transaction, locked);
   }
 
   /**
@@ -122,7 +109,7 @@ public final class OrderingRelease {
   }
 
   /** They have low ids, which cursors have passed, and should be claimed at once. */
-  void offer(Transaction transaction, List<ReleasedMessage> released) {
+  private void offer(Transaction transaction, List<ReleasedMessage> released) {
     for (ReleasedMessage one : released) {
       transaction.afterCommit().onReleased(one.topic(), () -> offer(one));
     }

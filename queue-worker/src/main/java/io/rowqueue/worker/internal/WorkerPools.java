@@ -259,7 +259,7 @@ public final class WorkerPools implements AutoCloseable {
     pool.setKeepaliveTime(30_000);
     pool.setConnectionInitSql("SET SESSION wait_timeout = " + Math.max(60, longest.toSeconds()));
     // A poll of many topics is a long statement.
-    String longestSql = autoCommit ? "32768" : "8192";
+    String longestSql = "32768";
     pool.setDataSource(hosts.dataSource(() -> properties(config.database(), longest, longestSql)));
     pool.setExceptionOverride(new ReadOnlyEviction());
     return new HikariDataSource(pool);
