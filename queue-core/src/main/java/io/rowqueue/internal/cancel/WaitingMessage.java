@@ -49,22 +49,22 @@ public final class WaitingMessage {
    * @return how many were deleted
    */
   public static int deleteAll(DSLContext dsl, List<MessageId> sorted) {
-    Map<Long, OrderingGroup> lines = new TreeMap<>();
+    Map<Long, OrderingGroup> groups = new TreeMap<>();
     List<Long> batchIds = new ArrayList<>();
     int deleted = 0;
     for (MessageId id : sorted) {
       Memberships memberships = deleteRow(dsl, id);
       if (memberships != null) {
         deleted++;
-        if (memberships.line() != null) {
-          lines.put(id.value(), memberships.line());
+        if (memberships.group() != null) {
+          groups.put(id.value(), memberships.group());
         }
         if (memberships.batchId() != null) {
           batchIds.add(memberships.batchId());
         }
       }
     }
-    OrderingGroups.leftAll(dsl, lines);
+    OrderingGroups.leftAll(dsl, groups);
     BatchCounters.cancelled(dsl, batchIds);
     return deleted;
   }
@@ -113,8 +113,8 @@ public final class WaitingMessage {
   /**
    * References of a message to other tables.
    *
-   * @param line its ordering group; null if it has no ordering key
+   * @param group its ordering group; null if it has no ordering key
    * @param batchId its batch shard or negated chain id; null if it has neither
    */
-  private record Memberships(@Nullable OrderingGroup line, @Nullable Long batchId) {}
+  private record Memberships(@Nullable OrderingGroup group, @Nullable Long batchId) {}
 }

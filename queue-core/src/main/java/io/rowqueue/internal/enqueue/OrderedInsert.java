@@ -60,31 +60,31 @@ final class OrderedInsert {
 
   /** Inserts {@code messages}; returns the ids in their order. */
   List<Long> insert(List<EncodedMessage> messages) throws SQLException {
-    List<@Nullable TopicKeyId> lines = lines(messages);
+    List<@Nullable TopicKeyId> groups = groups(messages);
     Set<TopicKeyId> keys = new TreeSet<>();
-    lines.stream().filter(Objects::nonNull).forEach(keys::add);
+    groups.stream().filter(Objects::nonNull).forEach(keys::add);
     if (keys.isEmpty()) {
       return inserting.apply(messages);
     }
     lock(keys);
-    List<Long> ids = inserting.apply(placed(messages, lines));
-    join(lines, ids);
+    List<Long> ids = inserting.apply(placed(messages, groups));
+    join(groups, ids);
     return ids;
   }
 
   /** The ordering group that each message joins now; null without a key or before its due time. */
-  private List<@Nullable TopicKeyId> lines(List<EncodedMessage> messages) throws SQLException {
+  private List<@Nullable TopicKeyId> groups(List<EncodedMessage> messages) throws SQLException {
     boolean timed =
         messages.stream().anyMatch(one -> one.orderingKey() != null && one.dueAt() != null);
     LocalDateTime now = timed ? now() : LocalDateTime.MIN;
-    List<@Nullable TopicKeyId> lines = new ArrayList<>(messages.size());
+    List<@Nullable TopicKeyId> groups = new ArrayList<>(messages.size());
     for (EncodedMessage message : messages) {
       String key = message.orderingKey();
       LocalDateTime dueAt = message.dueAt();
       boolean later = message.delayMicros() > 0 || (dueAt != null && dueAt.isAfter(now));
-      lines.add(key == null || later ? null : TopicKeyId.of(message.topic(), key));
+      groups.add(key == null || later ? null : TopicKeyId.of(message.topic(), key));
     }
-    return lines;
+    return groups;
   }
 
   private LocalDateTime now() throws SQLException {
@@ -142,24 +142,24 @@ final class OrderedInsert {
    * a call with many messages costs them no more than a small one.
    */
   private static List<EncodedMessage> placed(
-      List<EncodedMessage> messages, List<@Nullable TopicKeyId> lines) {
+      List<EncodedMessage> messages, List<@Nullable TopicKeyId> groups) {
     Set<TopicKeyId> begun = new HashSet<>();
     List<EncodedMessage> placed = new ArrayList<>(messages.size());
     for (int i = 0; i < messages.size(); i++) {
-      TopicKeyId line = lines.get(i);
+      TopicKeyId group = groups.get(i);
       EncodedMessage message = messages.get(i);
       placed.add(
-          line == null
+          group == null
               ? message
-              : message.inGroup(begun.add(line) ? GroupPosition.FIRST : GroupPosition.BEHIND));
+              : message.inGroup(begun.add(group) ? GroupPosition.FIRST : GroupPosition.BEHIND));
     }
     return placed;
   }
 
-  private void join(List<@Nullable TopicKeyId> lines, List<Long> ids) throws SQLException {
+  private void join(List<@Nullable TopicKeyId> groups, List<Long> ids) throws SQLException {
     List<Integer> waiting = new ArrayList<>();
     for (int i = 0; i < ids.size(); i++) {
-      if (lines.get(i) != null) {
+      if (groups.get(i) != null) {
         waiting.add(i);
       }
     }
@@ -168,7 +168,7 @@ final class OrderedInsert {
           connection.prepareStatement(JOIN.formatted(Lists.marks("(?, ?)", chunk.size())))) {
         int parameter = 1;
         for (int i : chunk) {
-          insert.setBytes(parameter++, Objects.requireNonNull(lines.get(i)).bytes());
+          insert.setBytes(parameter++, Objects.requireNonNull(groups.get(i)).bytes());
           insert.setLong(parameter++, ids.get(i));
         }
         insert.executeUpdate();

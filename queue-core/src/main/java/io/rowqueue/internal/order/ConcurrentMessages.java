@@ -19,11 +19,11 @@ final class ConcurrentMessages {
 
   private ConcurrentMessages() {}
 
-  static Map<TopicKeyId, Set<Long>> of(DSLContext dsl, Collection<TopicKeyId> lines) {
+  static Map<TopicKeyId, Set<Long>> of(DSLContext dsl, Collection<TopicKeyId> groups) {
     return dsl
         .select(QUEUE_ORDERING_MEMBER.GROUP_ID, QUEUE_ORDERING_MEMBER.MESSAGE_ID)
         .from(QUEUE_ORDERING_MEMBER.forceIndex("PRIMARY"))
-        .where(QUEUE_ORDERING_MEMBER.GROUP_ID.in(JooqGroups.bytes(lines)))
+        .where(QUEUE_ORDERING_MEMBER.GROUP_ID.in(JooqGroups.bytes(groups)))
         .and(QUEUE_ORDERING_MEMBER.RUNNING.eq(RUNNING))
         .fetch()
         .stream()

@@ -17,15 +17,15 @@ import org.jspecify.annotations.Nullable;
 record GroupRelease(GroupState before, List<Long> next, int count, Instant now, boolean isBlocked) {
 
   /** Everything that may start now. */
-  static GroupRelease of(GroupState head, List<Long> next, Instant now) {
-    GroupLimits limits = head.limits();
+  static GroupRelease of(GroupState state, List<Long> next, Instant now) {
+    GroupLimits limits = state.limits();
     int count = 0;
-    Instant begin = limits.begin(head.nextAt(), now);
+    Instant begin = limits.begin(state.nextAt(), now);
     while (count < next.size() && !begin.isAfter(now)) {
       begin = limits.after(begin);
       count++;
     }
-    return new GroupRelease(head, next, count, now, false);
+    return new GroupRelease(state, next, count, now, false);
   }
 
   /** Stops at the first message that is not {@code locked}, so that a group never overtakes. */
@@ -45,7 +45,7 @@ record GroupRelease(GroupState before, List<Long> next, int count, Instant now, 
   }
 
   /** The group after the release. */
-  GroupState headAfter() {
+  GroupState stateAfter() {
     return before.with(released(), nextFrom(), nextAt());
   }
 

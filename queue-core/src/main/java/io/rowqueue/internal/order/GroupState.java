@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A locked row of an ordering group, and the other messages of the group that may be handled.
  *
- * @param line its primary key
+ * @param group its primary key
  * @param messageId the first message of the group that may be handled; null if there is none
  * @param others messages that may be handled concurrently with it, if the topic allows several per
  *     key
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param limits the topic's limits per key
  */
 record GroupState(
-    TopicKeyId line,
+    TopicKeyId group,
     @Nullable Long messageId,
     Set<Long> others,
     long nextFrom,
@@ -43,12 +43,12 @@ record GroupState(
     Set<Long> left = new HashSet<>(others);
     left.removeAll(ended);
     Long first = messageId != null && ended.contains(messageId) ? null : messageId;
-    return new GroupState(line, first, Set.copyOf(left), nextFrom, nextAt, limits);
+    return new GroupState(group, first, Set.copyOf(left), nextFrom, nextAt, limits);
   }
 
   /** A copy that searches from {@code id} on if that is lower. */
   GroupState from(long id) {
-    return new GroupState(line, messageId, others, Math.min(nextFrom, id), nextAt, limits);
+    return new GroupState(group, messageId, others, Math.min(nextFrom, id), nextAt, limits);
   }
 
   /** A copy in which {@code let} may be handled, too, and nothing below {@code from} waits. */
@@ -57,7 +57,7 @@ record GroupState(
     Long first = messageId == null && !more.isEmpty() ? more.remove(0) : messageId;
     Set<Long> all = new HashSet<>(others);
     all.addAll(more);
-    return new GroupState(line, first, Set.copyOf(all), from, at, limits);
+    return new GroupState(group, first, Set.copyOf(all), from, at, limits);
   }
 
   /** The concurrent messages that {@code before} did not have. */

@@ -99,51 +99,51 @@ public final class GroupSweep {
         ? 0
         : transactions.run(
             Transition.SWEEP_GROUPS,
-            tx -> found.stream().mapToInt(line -> announce(tx.dsl(), line)).sum());
+            tx -> found.stream().mapToInt(group -> announce(tx.dsl(), group)).sum());
   }
 
   /** The scan jumps from key to key, however many messages wait behind each. */
   private static List<byte[]> headless(DSLContext dsl, int most) {
-    Table<Record1<byte[]>> lines =
+    Table<Record1<byte[]>> groups =
         DSL.select(QUEUE_ORDERING_MEMBER.GROUP_ID)
             .from(QUEUE_ORDERING_MEMBER)
             .groupBy(QUEUE_ORDERING_MEMBER.GROUP_ID)
             .asTable("k");
-    Field<byte[]> line = Objects.requireNonNull(lines.field(QUEUE_ORDERING_MEMBER.GROUP_ID));
-    return dsl.select(line)
-        .from(lines)
+    Field<byte[]> group = Objects.requireNonNull(groups.field(QUEUE_ORDERING_MEMBER.GROUP_ID));
+    return dsl.select(group)
+        .from(groups)
         .leftJoin(QUEUE_ORDERING_GROUP.forceIndex("PRIMARY"))
-        .on(QUEUE_ORDERING_GROUP.GROUP_ID.eq(line))
+        .on(QUEUE_ORDERING_GROUP.GROUP_ID.eq(group))
         .where(QUEUE_ORDERING_GROUP.GROUP_ID.isNull())
         .limit(most)
-        .fetch(line);
+        .fetch(group);
   }
 
   /**
    * Creates a group's row if its first message waits, and deletes the group's members if it has no
    * messages.
    */
-  private static int announce(DSLContext dsl, byte[] line) {
+  private static int announce(DSLContext dsl, byte[] group) {
     Record3<String, String, Byte> first =
         dsl.select(QUEUE_MESSAGE.TOPIC, QUEUE_MESSAGE.ORDERING_KEY, QUEUE_MESSAGE.STATE)
             .from(QUEUE_ORDERING_MEMBER)
             .join(QUEUE_MESSAGE.forceIndex("PRIMARY"))
             .on(QUEUE_MESSAGE.ID.eq(QUEUE_ORDERING_MEMBER.MESSAGE_ID))
-            .where(QUEUE_ORDERING_MEMBER.GROUP_ID.eq(line))
+            .where(QUEUE_ORDERING_MEMBER.GROUP_ID.eq(group))
             .and(QUEUE_ORDERING_MEMBER.RUNNING.eq(WAITING))
             .orderBy(QUEUE_ORDERING_MEMBER.MESSAGE_ID)
             .limit(1)
             .fetchOne();
     if (first == null) {
-      List<JooqGroups.Place> places = places(dsl, line);
+      List<JooqGroups.Place> places = places(dsl, group);
       JooqGroups.leave(dsl, places, WAITING, RUNNING);
       return places.isEmpty() ? 0 : 1;
     }
     if (first.value3() != MessageState.BLOCKED) {
       return 0;
     }
-    NewOrderedMessages.makeHeads(dsl, List.of(new OrderingGroup(first.value1(), first.value2())));
-    return JooqOrderingGroups.markStalled(dsl, List.of(line));
+    NewOrderedMessages.makeGroups(dsl, List.of(new OrderingGroup(first.value1(), first.value2())));
+    return JooqOrderingGroups.markStalled(dsl, List.of(group));
   }
 
   private int sweepHeads(int batch) {
@@ -153,13 +153,13 @@ public final class GroupSweep {
         : transactions.run(Transition.SWEEP_GROUPS, tx -> mark(tx.dsl(), found));
   }
 
-  private static List<JooqGroups.Place> places(DSLContext dsl, byte[] line) {
+  private static List<JooqGroups.Place> places(DSLContext dsl, byte[] group) {
     return dsl.select(QUEUE_ORDERING_MEMBER.MESSAGE_ID)
         .from(QUEUE_ORDERING_MEMBER)
-        .where(QUEUE_ORDERING_MEMBER.GROUP_ID.eq(line))
+        .where(QUEUE_ORDERING_MEMBER.GROUP_ID.eq(group))
         .orderBy(QUEUE_ORDERING_MEMBER.MESSAGE_ID)
         .limit(MOST_PLACES)
-        .fetch(row -> new JooqGroups.Place(TopicKeyId.of(line), row.value1()));
+        .fetch(row -> new JooqGroups.Place(TopicKeyId.of(group), row.value1()));
   }
 
   /**
@@ -216,9 +216,11 @@ public final class GroupSweep {
    * lock.
    */
   private static int forget(DSLContext dsl, List<JooqGroups.Place> found) {
-    List<TopicKeyId> lines = found.stream().map(JooqGroups.Place::line).distinct().toList();
+    List<TopicKeyId> groups = found.stream().map(JooqGroups.Place::group).distinct().toList();
     Set<TopicKeyId> locked =
-        JooqGroups.lockFree(dsl, lines).stream().map(GroupState::line).collect(Collectors.toSet());
+        JooqGroups.lockFree(dsl, groups).stream()
+            .map(GroupState::group)
+            .collect(Collectors.toSet());
     if (locked.isEmpty()) {
       return 0;
     }
@@ -227,7 +229,7 @@ public final class GroupSweep {
             dsl, QUEUE_ORDERING_GROUP.GROUP_ID.in(JooqGroups.bytes(locked)), found.size());
     JooqGroups.leave(dsl, mine, RUNNING);
     JooqOrderingGroups.markStalled(
-        dsl, JooqGroups.bytes(mine.stream().map(JooqGroups.Place::line).distinct().toList()));
+        dsl, JooqGroups.bytes(mine.stream().map(JooqGroups.Place::group).distinct().toList()));
     return mine.size();
   }
 

@@ -111,15 +111,15 @@ public final class JooqAdmission implements Admission {
     if (found.isEmpty()) {
       return 0;
     }
-    Map<TopicKeyId, List<NewOrderedMessage>> lines =
+    Map<TopicKeyId, List<NewOrderedMessage>> groups =
         found.stream()
             .sorted()
             .collect(
                 Collectors.groupingBy(
                     NewOrderedMessage::groupId, TreeMap::new, Collectors.toList()));
-    makeHeads(lines);
+    makeGroups(groups);
     Set<Long> admitted =
-        transactions.run(Transition.ADMIT, tx -> new JooqAdmitting(tx, next).admit(lines));
+        transactions.run(Transition.ADMIT, tx -> new JooqAdmitting(tx, next).admit(groups));
     mark.polled(
         found.stream().filter(NewOrderedMessage::unseen).map(NewOrderedMessage::id).toList(),
         admitted);
@@ -129,20 +129,20 @@ public final class JooqAdmission implements Admission {
   /**
    * In a COMMIT of its own, since other transactions wait for the insert of a row that they need.
    */
-  private void makeHeads(Map<TopicKeyId, List<NewOrderedMessage>> lines) {
+  private void makeGroups(Map<TopicKeyId, List<NewOrderedMessage>> groups) {
     List<OrderingGroup> missing =
-        lines.values().stream()
+        groups.values().stream()
             .map(arrivals -> arrivals.get(0))
             .filter(first -> !first.hasGroup())
-            .map(NewOrderedMessage::line)
+            .map(NewOrderedMessage::group)
             .toList();
     if (!missing.isEmpty()) {
-      transactions.run(Transition.ADMIT, tx -> NewOrderedMessages.makeHeads(tx.dsl(), missing));
+      transactions.run(Transition.ADMIT, tx -> NewOrderedMessages.makeGroups(tx.dsl(), missing));
     }
   }
 
   private int goOn() {
-    List<TopicKeyId> lines =
+    List<TopicKeyId> groups =
         transactions.read(
             dsl ->
                 dsl.select(QUEUE_ORDERING_GROUP.GROUP_ID)
@@ -151,10 +151,10 @@ public final class JooqAdmission implements Admission {
                     .orderBy(QUEUE_ORDERING_GROUP.NEXT_AT)
                     .limit(MOST)
                     .fetch(row -> TopicKeyId.of(row.value1())));
-    if (lines.isEmpty()) {
+    if (groups.isEmpty()) {
       return 0;
     }
-    int gone = transactions.run(Transition.ADMIT, tx -> new JooqAdmitting(tx, next).goOn(lines));
+    int gone = transactions.run(Transition.ADMIT, tx -> new JooqAdmitting(tx, next).goOn(groups));
     stalled |= gone > 0;
     return gone;
   }

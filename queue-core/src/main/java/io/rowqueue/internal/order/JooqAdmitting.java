@@ -56,13 +56,13 @@ final class JooqAdmitting {
    * Admits arrived messages to their groups, and makes the lowest message of each free group
    * available.
    *
-   * @param lines by group, in the order of ids
+   * @param groups by group, in the order of ids
    * @return which have changed their state
    */
-  Set<Long> admit(Map<TopicKeyId, List<NewOrderedMessage>> lines) throws SQLException {
-    List<GroupState> heads = JooqGroups.lockFree(dsl, lines.keySet());
-    lock(heads, lines);
-    heads.forEach(head -> admit(head, arrivals(lines, head)));
+  Set<Long> admit(Map<TopicKeyId, List<NewOrderedMessage>> groups) throws SQLException {
+    List<GroupState> states = JooqGroups.lockFree(dsl, groups.keySet());
+    lock(states, groups);
+    states.forEach(state -> admit(state, arrivals(groups, state)));
     List<NewOrderedMessage> due = admitted.stream().filter(one -> !one.later()).toList();
     join(
         due.stream()
@@ -73,15 +73,15 @@ final class JooqAdmitting {
   }
 
   private static List<NewOrderedMessage> arrivals(
-      Map<TopicKeyId, List<NewOrderedMessage>> lines, GroupState head) {
-    return lines.getOrDefault(head.line(), List.of());
+      Map<TopicKeyId, List<NewOrderedMessage>> groups, GroupState state) {
+    return groups.getOrDefault(state.group(), List.of());
   }
 
   /** Under the locks of the groups, so that no other transaction changes their members. */
-  private void lock(List<GroupState> heads, Map<TopicKeyId, List<NewOrderedMessage>> lines) {
+  private void lock(List<GroupState> states, Map<TopicKeyId, List<NewOrderedMessage>> groups) {
     List<Long> ids =
-        heads.stream()
-            .flatMap(head -> arrivals(lines, head).stream())
+        states.stream()
+            .flatMap(state -> arrivals(groups, state).stream())
             .map(NewOrderedMessage::id)
             .sorted()
             .toList();
@@ -117,7 +117,7 @@ final class JooqAdmitting {
    * Stops at the first message whose row another transaction holds, so that a group never
    * overtakes.
    */
-  private void admit(GroupState head, List<NewOrderedMessage> arrivals) {
+  private void admit(GroupState state, List<NewOrderedMessage> arrivals) {
     List<NewOrderedMessage> mine =
         arrivals.stream().takeWhile(one -> locked.containsKey(one.id())).toList();
     if (mine.isEmpty()) {
@@ -128,14 +128,14 @@ final class JooqAdmitting {
         mine.stream()
             .filter(one -> !one.later())
             .map(NewOrderedMessage::id)
-            .filter(head::names)
+            .filter(state::names)
             .toList();
     // Lower ids than the group's next scan position may wait now.
-    GroupState from = head.from(mine.get(0).id());
-    if (head.limits().hasRate()) {
+    GroupState from = state.from(mine.get(0).id());
+    if (state.limits().hasRate()) {
       back.stream()
-          .filter(head.others()::contains)
-          .forEach(id -> again.add(new JooqGroups.Place(head.line(), id)));
+          .filter(state.others()::contains)
+          .forEach(id -> again.add(new JooqGroups.Place(state.group(), id)));
       changed.add(from.without(back));
     } else {
       returning.addAll(back);
@@ -154,7 +154,7 @@ final class JooqAdmitting {
             arrivals.stream()
                 .map(NewOrderedMessage::place)
                 .sorted()
-                .map(place -> DSL.row(place.line().bytes(), place.messageId()))
+                .map(place -> DSL.row(place.group().bytes(), place.messageId()))
                 .toList())
         .onDuplicateKeyUpdate()
         .set(QUEUE_ORDERING_MEMBER.MESSAGE_ID, QUEUE_ORDERING_MEMBER.MESSAGE_ID)
@@ -191,11 +191,11 @@ final class JooqAdmitting {
    *
    * @return how many groups have continued
    */
-  int goOn(List<TopicKeyId> lines) throws SQLException {
-    List<GroupState> heads = JooqGroups.lockFree(dsl, lines);
-    JooqGroups.Released released = next.admitNext(transaction, heads, Map.of());
+  int goOn(List<TopicKeyId> groups) throws SQLException {
+    List<GroupState> states = JooqGroups.lockFree(dsl, groups);
+    JooqGroups.Released released = next.admitNext(transaction, states, Map.of());
     List<JooqGroups.Place> blocked = released.blocked();
-    return heads.size() - blocked.size() + forget(blocked);
+    return states.size() - blocked.size() + forget(blocked);
   }
 
   /**

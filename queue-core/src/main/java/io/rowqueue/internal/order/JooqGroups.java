@@ -68,7 +68,7 @@ final class JooqGroups {
   /** A member that may be handled concurrently with the first of its group. */
   static final Byte RUNNING = 1;
 
-  private static final byte[] NO_LINE = new byte[0];
+  private static final byte[] NO_GROUP = new byte[0];
 
   private static final List<Field<?>> COLUMNS =
       List.of(
@@ -95,7 +95,7 @@ final class JooqGroups {
     this.lock =
         new RenderedStatement(
             dialect,
-            groups -> rows(DSL.using(dialect), Collections.nCopies(groups, NO_LINE)).forUpdate());
+            groups -> rows(DSL.using(dialect), Collections.nCopies(groups, NO_GROUP)).forUpdate());
     this.lowest = new RenderedStatement(dialect, JooqGroups::lowest);
     this.lockWaiting = new RenderedStatement(dialect, JooqGroups::lockWaiting);
     this.makeAvailable =
@@ -105,20 +105,20 @@ final class JooqGroups {
         new RenderedStatement(
             dialect,
             places ->
-                leave(Collections.nCopies(places, new Place(TopicKeyId.of(NO_LINE), 0)), WAITING));
+                leave(Collections.nCopies(places, new Place(TopicKeyId.of(NO_GROUP), 0)), WAITING));
     this.write = new RenderedStatement(dialect, JooqGroups::write);
   }
 
   /** The keys as statements bind them, in the order of locks. */
-  static List<byte[]> bytes(Collection<TopicKeyId> lines) {
-    return lines.stream().sorted().map(TopicKeyId::bytes).toList();
+  static List<byte[]> bytes(Collection<TopicKeyId> groups) {
+    return groups.stream().sorted().map(TopicKeyId::bytes).toList();
   }
 
-  /** Locks the existing rows of {@code lines} that no other transaction has locked. */
-  static List<GroupState> lockFree(DSLContext dsl, Collection<TopicKeyId> lines) {
+  /** Locks the existing rows of {@code groups} that no other transaction has locked. */
+  static List<GroupState> lockFree(DSLContext dsl, Collection<TopicKeyId> groups) {
     return withOthers(
         () -> dsl,
-        rows(dsl, bytes(lines))
+        rows(dsl, bytes(groups))
             .forUpdate()
             .skipLocked()
             .fetch(
@@ -133,23 +133,24 @@ final class JooqGroups {
                             row.get(JooqLimits.IN_FLIGHT), row.get(JooqLimits.PER_SECOND)))));
   }
 
-  private static SelectForUpdateStep<Record> rows(DSLContext dsl, List<byte[]> lines) {
+  private static SelectForUpdateStep<Record> rows(DSLContext dsl, List<byte[]> groups) {
     return dsl.select(COLUMNS)
         .from(QUEUE_ORDERING_GROUP.forceIndex("PRIMARY"))
-        .where(QUEUE_ORDERING_GROUP.GROUP_ID.in(lines))
+        .where(QUEUE_ORDERING_GROUP.GROUP_ID.in(groups))
         .orderBy(QUEUE_ORDERING_GROUP.GROUP_ID);
   }
 
   private static List<GroupState> withOthers(Supplier<DSLContext> dsl, Collection<Row> rows) {
-    List<TopicKeyId> several = rows.stream().filter(Row::hasConcurrent).map(Row::line).toList();
+    List<TopicKeyId> several = rows.stream().filter(Row::hasConcurrent).map(Row::group).toList();
     Map<TopicKeyId, Set<Long>> others =
         several.isEmpty() ? Map.of() : ConcurrentMessages.of(dsl.get(), several);
-    return rows.stream().map(row -> row.with(others.getOrDefault(row.line(), Set.of()))).toList();
+    return rows.stream().map(row -> row.with(others.getOrDefault(row.group(), Set.of()))).toList();
   }
 
-  /** Locks the existing rows of {@code lines}, and waits for other transactions. */
-  List<GroupState> lock(Transaction transaction, Collection<TopicKeyId> lines) throws SQLException {
-    List<byte[]> padded = RenderedStatement.padded(bytes(lines));
+  /** Locks the existing rows of {@code groups}, and waits for other transactions. */
+  List<GroupState> lock(Transaction transaction, Collection<TopicKeyId> groups)
+      throws SQLException {
+    List<byte[]> padded = RenderedStatement.padded(bytes(groups));
     return withOthers(
         transaction::dsl,
         lock.query(transaction.connection(), padded.size(), padded, JooqGroups::row));
@@ -169,24 +170,24 @@ final class JooqGroups {
    * Makes the next messages of each group available as far as it has capacity. A group whose next
    * message is locked by another transaction, or may not start yet, is left for a later poll.
    *
-   * @param heads locked
+   * @param states locked
    * @param locked waiting messages whose rows are locked already
    */
   Released admitNext(
-      Transaction transaction, Collection<GroupState> heads, Map<Long, ReleasedMessage> locked)
+      Transaction transaction, Collection<GroupState> states, Map<Long, ReleasedMessage> locked)
       throws SQLException {
-    if (heads.isEmpty()) {
+    if (states.isEmpty()) {
       return Released.NOTHING;
     }
     Map<TopicKeyId, List<Long>> next =
-        next(transaction, heads.stream().filter(head -> head.capacity() > 0).toList());
+        next(transaction, states.stream().filter(state -> state.capacity() > 0).toList());
     Instant now =
-        heads.stream().anyMatch(head -> head.limits().hasRate())
+        states.stream().anyMatch(state -> state.limits().hasRate())
             ? now(transaction.dsl())
             : Instant.MIN;
     List<GroupRelease> may =
-        heads.stream()
-            .map(head -> GroupRelease.of(head, next.getOrDefault(head.line(), List.of()), now))
+        states.stream()
+            .map(state -> GroupRelease.of(state, next.getOrDefault(state.group(), List.of()), now))
             .toList();
     List<Long> wanted = may.stream().flatMap(one -> one.released().stream()).toList();
     Map<Long, ReleasedMessage> mine = new HashMap<>(locked);
@@ -202,7 +203,7 @@ final class JooqGroups {
   private static List<Place> places(
       List<GroupRelease> going, Function<GroupRelease, Collection<Long>> messages) {
     return going.stream()
-        .flatMap(one -> messages.apply(one).stream().map(id -> new Place(one.before().line(), id)))
+        .flatMap(one -> messages.apply(one).stream().map(id -> new Place(one.before().group(), id)))
         .toList();
   }
 
@@ -215,14 +216,14 @@ final class JooqGroups {
    * need the lock on the group's row, except producers, whose messages must stay invisible before
    * their COMMIT.
    */
-  private Map<TopicKeyId, List<Long>> next(Transaction transaction, List<GroupState> heads)
+  private Map<TopicKeyId, List<Long>> next(Transaction transaction, List<GroupState> states)
       throws SQLException {
     Map<TopicKeyId, Set<Long>> next = new HashMap<>();
-    if (!heads.isEmpty()) {
-      List<GroupState> padded = RenderedStatement.padded(heads);
+    if (!states.isEmpty()) {
+      List<GroupState> padded = RenderedStatement.padded(states);
       List<Object> parameters = new ArrayList<>();
-      for (GroupState head : padded) {
-        parameters.addAll(Arrays.asList(head.line().bytes(), head.nextFrom(), head.capacity()));
+      for (GroupState state : padded) {
+        parameters.addAll(Arrays.asList(state.group().bytes(), state.nextFrom(), state.capacity()));
       }
       lowest
           .query(
@@ -232,7 +233,7 @@ final class JooqGroups {
               row -> new Place(TopicKeyId.of(row.getBytes(1)), row.getLong(2)))
           .forEach(
               place ->
-                  next.computeIfAbsent(place.line(), line -> new TreeSet<>())
+                  next.computeIfAbsent(place.group(), group -> new TreeSet<>())
                       .add(place.messageId()));
     }
     return next.entrySet().stream()
@@ -246,7 +247,7 @@ final class JooqGroups {
   private static Select<Record2<byte[], Long>> lowest() {
     return DSL.select(QUEUE_ORDERING_MEMBER.GROUP_ID, QUEUE_ORDERING_MEMBER.MESSAGE_ID)
         .from(QUEUE_ORDERING_MEMBER.forceIndex("PRIMARY"))
-        .where(QUEUE_ORDERING_MEMBER.GROUP_ID.eq(NO_LINE))
+        .where(QUEUE_ORDERING_MEMBER.GROUP_ID.eq(NO_GROUP))
         .and(QUEUE_ORDERING_MEMBER.RUNNING.eq(DSL.inline(WAITING)))
         .and(QUEUE_ORDERING_MEMBER.MESSAGE_ID.ge(0L))
         .orderBy(QUEUE_ORDERING_MEMBER.MESSAGE_ID)
@@ -327,7 +328,7 @@ final class JooqGroups {
                 place ->
                     table
                         .GROUP_ID
-                        .eq(place.line().bytes())
+                        .eq(place.group().bytes())
                         .and(table.RUNNING.in(running))
                         .and(table.MESSAGE_ID.eq(place.messageId())))
             .toList());
@@ -335,7 +336,7 @@ final class JooqGroups {
 
   /** Writes locked group rows and their members. */
   private void write(Transaction transaction, List<GroupRelease> going) throws SQLException {
-    List<Place> concurrent = places(going, one -> one.headAfter().othersSince(one.before()));
+    List<Place> concurrent = places(going, one -> one.stateAfter().othersSince(one.before()));
     List<Place> first = new ArrayList<>(places(going, GroupRelease::released));
     first.removeAll(concurrent);
     if (!first.isEmpty()) {
@@ -343,7 +344,7 @@ final class JooqGroups {
       List<Object> parameters = new ArrayList<>();
       padded.forEach(
           place ->
-              parameters.addAll(Arrays.asList(place.line().bytes(), WAITING, place.messageId())));
+              parameters.addAll(Arrays.asList(place.group().bytes(), WAITING, place.messageId())));
       leave.update(transaction.connection(), padded.size(), parameters);
     }
     if (!concurrent.isEmpty()) {
@@ -357,14 +358,14 @@ final class JooqGroups {
 
   /** In the order of the parameters of {@link #write}. */
   private static List<@Nullable Object> values(GroupRelease one) {
-    GroupState after = one.headAfter();
+    GroupState after = one.stateAfter();
     return Arrays.asList(
         after.messageId(),
         after.nextFrom(),
         one.firstBlocked() == null ? 0 : 1,
         after.others().isEmpty() ? 0 : 1,
         UtcInstantBinding.text(LocalDateTime.ofInstant(after.nextAt(), ZoneOffset.UTC)),
-        after.line().bytes());
+        after.group().bytes());
   }
 
   /**
@@ -396,23 +397,23 @@ final class JooqGroups {
    * The outcome of a release of several groups.
    *
    * @param released messages that are available now
-   * @param lines each group with its released messages
+   * @param groups each group with its released messages
    */
-  record Released(List<ReleasedMessage> released, List<GroupRelease> lines) {
+  record Released(List<ReleasedMessage> released, List<GroupRelease> groups) {
     static final Released NOTHING = new Released(List.of(), List.of());
 
     /** The next messages of the groups that were left because another transaction has locked it. */
     List<Place> blocked() {
-      return lines.stream()
+      return groups.stream()
           .filter(GroupRelease::isBlocked)
-          .map(one -> new Place(one.before().line(), Objects.requireNonNull(one.firstBlocked())))
+          .map(one -> new Place(one.before().group(), Objects.requireNonNull(one.firstBlocked())))
           .toList();
     }
   }
 
   /** A locked group row without the messages that run concurrently with its first. */
   private record Row(
-      TopicKeyId line,
+      TopicKeyId group,
       @Nullable Long messageId,
       long nextFrom,
       boolean hasConcurrent,
@@ -420,15 +421,15 @@ final class JooqGroups {
       GroupLimits limits) {
 
     GroupState with(Set<Long> others) {
-      return new GroupState(line, messageId, others, nextFrom, nextAt, limits);
+      return new GroupState(group, messageId, others, nextFrom, nextAt, limits);
     }
   }
 
   /** A message's membership in its group. */
-  record Place(TopicKeyId line, long messageId) implements Comparable<Place> {
+  record Place(TopicKeyId group, long messageId) implements Comparable<Place> {
     @Override
     public int compareTo(Place other) {
-      int first = line.compareTo(other.line);
+      int first = group.compareTo(other.group);
       return first == 0 ? Long.compare(messageId, other.messageId) : first;
     }
   }

@@ -41,11 +41,11 @@ final class JooqKeyLimits {
       byte[] from = new byte[0];
       List<byte[]> page = page(topic, from);
       while (!page.isEmpty()) {
-        List<byte[]> lines = page;
+        List<byte[]> groups = page;
         // Waits for transactions that hold a group's row: they may have read the old limit.
         transactions.run(
-            Transition.APPLY_LIMIT, tx -> JooqOrderingGroups.markStalled(tx.dsl(), lines));
-        page = page(topic, lines.get(lines.size() - 1));
+            Transition.APPLY_LIMIT, tx -> JooqOrderingGroups.markStalled(tx.dsl(), groups));
+        page = page(topic, groups.get(groups.size() - 1));
       }
       transactions.run(Transition.APPLY_LIMIT, tx -> seen(tx.dsl(), topic));
     }

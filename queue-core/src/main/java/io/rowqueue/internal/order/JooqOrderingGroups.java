@@ -45,8 +45,8 @@ final class JooqOrderingGroups {
    * itself inserts a missing row, and clears the first message only if it is one of {@code left}.
    */
   private static void mark(DSLContext dsl, Map<Long, OrderingGroup> left) {
-    Map<TopicKeyId, OrderingGroup> lines = new TreeMap<>();
-    left.values().forEach(line -> lines.put(line.id(), line));
+    Map<TopicKeyId, OrderingGroup> groups = new TreeMap<>();
+    left.values().forEach(group -> groups.put(group.id(), group));
     Set<Long> gone = new TreeSet<>(left.keySet());
     long from = Collections.min(gone);
     dsl.insertInto(
@@ -59,8 +59,8 @@ final class JooqOrderingGroups {
             QUEUE_ORDERING_GROUP.VERSION,
             QUEUE_ORDERING_GROUP.UPDATED_AT)
         .valuesOfRows(
-            lines.entrySet().stream()
-                .map(line -> row(line.getKey(), line.getValue(), from))
+            groups.entrySet().stream()
+                .map(group -> row(group.getKey(), group.getValue(), from))
                 .toList())
         .onDuplicateKeyUpdate()
         .set(
@@ -82,11 +82,11 @@ final class JooqOrderingGroups {
   }
 
   private static Row7<byte[], String, String, Long, Byte, Long, Instant> row(
-      TopicKeyId id, OrderingGroup line, long from) {
+      TopicKeyId id, OrderingGroup group, long from) {
     return DSL.row(
         DSL.val(id.bytes()),
-        DSL.val(line.topic()),
-        DSL.val(line.key()),
+        DSL.val(group.topic()),
+        DSL.val(group.key()),
         DSL.val(from),
         DSL.inline((byte) 1),
         DSL.inline(1L),
@@ -94,14 +94,14 @@ final class JooqOrderingGroups {
   }
 
   /** Marks locked groups for a release and keeps their first messages. */
-  static int markStalled(DSLContext dsl, List<byte[]> lines) {
-    return lines.isEmpty()
+  static int markStalled(DSLContext dsl, List<byte[]> groups) {
+    return groups.isEmpty()
         ? 0
         : dsl.update(QUEUE_ORDERING_GROUP.forceIndex("PRIMARY"))
             .set(QUEUE_ORDERING_GROUP.NEEDS_RELEASE, DSL.inline((byte) 1))
             .set(QUEUE_ORDERING_GROUP.VERSION, QUEUE_ORDERING_GROUP.VERSION.plus(DSL.inline(1)))
             .set(QUEUE_ORDERING_GROUP.UPDATED_AT, DatabaseClock.now())
-            .where(QUEUE_ORDERING_GROUP.GROUP_ID.in(lines))
+            .where(QUEUE_ORDERING_GROUP.GROUP_ID.in(groups))
             .execute();
   }
 }

@@ -6,17 +6,17 @@ import io.rowqueue.internal.message.TopicKeyId;
  * A message that is not admitted yet, read without locks. Ordered by id.
  *
  * @param id its own
- * @param line the group that it joins
+ * @param group the group that it joins
  * @param unseen whether the row is as a producer wrote it, and not that of a returning message
  * @param later whether it is not due yet, as a row inserted by plain SQL can be
  * @param hasGroup whether the row of its group exists
  */
 record NewOrderedMessage(
-    long id, OrderingGroup line, boolean unseen, boolean later, boolean hasGroup)
+    long id, OrderingGroup group, boolean unseen, boolean later, boolean hasGroup)
     implements Comparable<NewOrderedMessage> {
 
   TopicKeyId groupId() {
-    return line.id();
+    return group.id();
   }
 
   JooqGroups.Place place() {

@@ -89,7 +89,7 @@ final class NewOrderedMessages {
   }
 
   /** Inserts rows without a first message, unless another transaction has inserted them. */
-  static int makeHeads(DSLContext dsl, List<OrderingGroup> lines) {
+  static int makeGroups(DSLContext dsl, List<OrderingGroup> groups) {
     return dsl.insertInto(
             QUEUE_ORDERING_GROUP,
             QUEUE_ORDERING_GROUP.GROUP_ID,
@@ -99,13 +99,13 @@ final class NewOrderedMessages {
             QUEUE_ORDERING_GROUP.VERSION,
             QUEUE_ORDERING_GROUP.UPDATED_AT)
         .valuesOfRows(
-            lines.stream()
+            groups.stream()
                 .map(
-                    line ->
+                    group ->
                         DSL.row(
-                            DSL.val(line.id().bytes()),
-                            DSL.val(line.topic()),
-                            DSL.val(line.key()),
+                            DSL.val(group.id().bytes()),
+                            DSL.val(group.topic()),
+                            DSL.val(group.key()),
                             DSL.inline((byte) 0),
                             DSL.inline(1L),
                             DatabaseClock.now()))

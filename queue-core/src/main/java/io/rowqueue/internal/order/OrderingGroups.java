@@ -12,9 +12,9 @@ public final class OrderingGroups {
 
   private OrderingGroups() {}
 
-  /** The message {@code id} has left {@code line}. */
-  public static void left(DSLContext dsl, OrderingGroup line, long id) {
-    leftAll(dsl, Map.of(id, line));
+  /** The message {@code id} has left {@code group}. */
+  public static void left(DSLContext dsl, OrderingGroup group, long id) {
+    leftAll(dsl, Map.of(id, group));
   }
 
   /**
@@ -29,12 +29,12 @@ public final class OrderingGroups {
   }
 
   /**
-   * The message {@code id} has become a dead letter. It blocks {@code line}, unless its topic skips
-   * dead letters or allows several messages per key at once.
+   * The message {@code id} has become a dead letter. It blocks {@code group}, unless its topic
+   * skips dead letters or allows several messages per key at once.
    */
-  public static void skipDeadLetter(DSLContext dsl, OrderingGroup line, long id) {
-    if (JooqOrderingGroups.skips(dsl, line.topic())) {
-      JooqOrderingGroups.skip(dsl, Map.of(id, line));
+  public static void skipDeadLetter(DSLContext dsl, OrderingGroup group, long id) {
+    if (JooqOrderingGroups.skips(dsl, group.topic())) {
+      JooqOrderingGroups.skip(dsl, Map.of(id, group));
     }
   }
 }

@@ -22,7 +22,7 @@ public final class OrderingRelease {
 
   private final ClaimCursors claimCursors;
   private final ReleasedCandidates offers;
-  private final JooqGroups groups;
+  private final JooqGroups statements;
   private final RateTimer alarm = new RateTimer();
 
   /**
@@ -30,7 +30,7 @@ public final class OrderingRelease {
    * claimCursors}.
    */
   public OrderingRelease(SQLDialect dialect, ClaimCursors claimCursors, ReleasedCandidates offers) {
-    this.groups = new JooqGroups(dialect);
+    this.statements = new JooqGroups(dialect);
     this.claimCursors = claimCursors;
     this.offers = offers;
   }
@@ -40,28 +40,28 @@ public final class OrderingRelease {
    * queue any more. Messages without an ordering key are skipped.
    */
   public void admitNext(Transaction transaction, Collection<Claim> ended) throws SQLException {
-    Map<TopicKeyId, List<Long>> lines = new TreeMap<>();
+    Map<TopicKeyId, List<Long>> groups = new TreeMap<>();
     for (Claim claim : ended) {
       String key = claim.orderingKey();
       if (key != null) {
-        lines
-            .computeIfAbsent(TopicKeyId.of(claim.topic().name(), key), line -> new ArrayList<>())
+        groups
+            .computeIfAbsent(TopicKeyId.of(claim.topic().name(), key), group -> new ArrayList<>())
             .add(claim.id().value());
       }
     }
-    if (lines.isEmpty()) {
+    if (groups.isEmpty()) {
       return;
     }
     List<JooqGroups.Place> concurrent = new ArrayList<>();
     List<GroupState> left = new ArrayList<>();
-    for (GroupState head : groups.lock(transaction, lines.keySet())) {
+    for (GroupState state : statements.lock(transaction, groups.keySet())) {
       List<Long> mine =
-          lines.getOrDefault(head.line(), List.of()).stream().filter(head::names).toList();
+          groups.getOrDefault(state.group(), List.of()).stream().filter(state::names).toList();
       mine.stream()
-          .filter(head.others()::contains)
-          .forEach(id -> concurrent.add(new JooqGroups.Place(head.line(), id)));
+          .filter(state.others()::contains)
+          .forEach(id -> concurrent.add(new JooqGroups.Place(state.group(), id)));
       if (!mine.isEmpty()) {
-        left.add(head.without(mine));
+        left.add(state.without(mine));
       }
     }
     if (!concurrent.isEmpty()) {
@@ -76,19 +76,20 @@ public final class OrderingRelease {
    * @param locked waiting messages whose rows are locked already
    */
   JooqGroups.Released admitNext(
-      Transaction transaction, List<GroupState> heads, Map<Long, ReleasedMessage> locked)
+      Transaction transaction, List<GroupState> states, Map<Long, ReleasedMessage> locked)
       throws SQLException {
-    JooqGroups.Released released = groups.admitNext(transaction, heads, locked);
+    JooqGroups.Released released = statements.admitNext(transaction, states, locked);
     offer(transaction, released.released());
-    released.lines().stream()
-        .filter(line -> line.firstBlocked() != null && !line.isBlocked())
-        .forEach(line -> alarm.set(line.nextAt(), line.now()));
+    released.groups().stream()
+        .filter(group -> group.firstBlocked() != null && !group.isBlocked())
+        .forEach(group -> alarm.set(group.nextAt(), group.now()));
     return released;
   }
 
   /** Makes waiting messages, whose rows are locked, available. */
   void makeAvailable(Transaction transaction, List<ReleasedMessage> locked) throws SQLException {
-    groups.makeAvailable(transaction, locked.stream().map(one -> one.candidate().id()).toList());
+    statements.makeAvailable(
+        transaction, locked.stream().map(one -> one.candidate().id()).toList());
     offer(transaction, locked);
   }
 

@@ -25,7 +25,7 @@ class GroupReleaseTest {
         GroupRelease.of(head(null, Set.of(), new GroupLimits(3, 0)), List.of(7L, 8L), NOW);
     assertThat(going.released()).containsExactly(7L, 8L);
     assertThat(going.firstBlocked()).isNull();
-    assertThat(going.headAfter())
+    assertThat(going.stateAfter())
         .isEqualTo(new GroupState(LINE, 7L, Set.of(8L), 8, Instant.EPOCH, new GroupLimits(3, 0)));
   }
 
@@ -37,8 +37,8 @@ class GroupReleaseTest {
     assertThat(among.released()).containsExactly(7L);
     assertThat(among.firstBlocked()).isEqualTo(8L);
     assertThat(among.isBlocked()).isTrue();
-    assertThat(among.headAfter().nextFrom()).isEqualTo(8);
-    assertThat(among.headAfter().othersSince(among.before())).containsExactly(7L);
+    assertThat(among.stateAfter().nextFrom()).isEqualTo(8);
+    assertThat(among.stateAfter().othersSince(among.before())).containsExactly(7L);
   }
 
   @Test
@@ -50,7 +50,7 @@ class GroupReleaseTest {
     assertThat(going.isBlocked()).isFalse();
     assertThat(going.nextAt()).isEqualTo(NOW.plus(Duration.ofMillis(250)));
 
-    GroupState after = going.headAfter();
+    GroupState after = going.stateAfter();
     assertThat(GroupRelease.of(after, List.of(8L), NOW.plus(Duration.ofMillis(249))).released())
         .isEmpty();
     assertThat(GroupRelease.of(after, List.of(8L), NOW.plus(Duration.ofMillis(250))).released())
@@ -74,7 +74,7 @@ class GroupReleaseTest {
     GroupRelease going = GroupRelease.of(head(null, Set.of(), limits), many, NOW);
     assertThat(going.released()).containsExactly(1L, 2L, 3L, 4L, 5L);
     assertThat(going.nextAt()).isEqualTo(NOW.plus(Duration.ofMillis(20)));
-    assertThat(GroupRelease.of(going.headAfter(), many, NOW.plus(Duration.ofMillis(65))).released())
+    assertThat(GroupRelease.of(going.stateAfter(), many, NOW.plus(Duration.ofMillis(65))).released())
         .hasSize(3);
   }
 
