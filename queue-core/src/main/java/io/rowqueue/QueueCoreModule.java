@@ -221,7 +221,7 @@ public final class QueueCoreModule extends AbstractModule {
 
   @Provides
   @Singleton
-  OrderingRelease nextInLine(
+  OrderingRelease orderingRelease(
       Transactions transactions, ClaimCursors claimCursors, ReleasedCandidates offers) {
     return new OrderingRelease(transactions.dialect(), claimCursors, offers);
   }

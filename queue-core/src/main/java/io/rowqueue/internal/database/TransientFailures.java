@@ -84,7 +84,7 @@ public final class TransientFailures {
    * Whether {@code error} means that the server has undone a part of the transaction, so that
    * continuing would keep only half of the work, or that it has no space for the rest.
    */
-  public static boolean dooms(SQLException error) {
+  public static boolean requiresRollback(SQLException error) {
     return isTransient(error) || DiskFull.is(error);
   }
 
@@ -122,7 +122,7 @@ public final class TransientFailures {
    */
   public static boolean isRefusal(Throwable failure) {
     SQLException error = failure instanceof WorkFailure ? null : ServerAnswer.in(failure);
-    return error != null && error.getErrorCode() != 0 && !dooms(error);
+    return error != null && error.getErrorCode() != 0 && !requiresRollback(error);
   }
 
   /**

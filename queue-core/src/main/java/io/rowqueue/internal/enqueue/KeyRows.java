@@ -141,14 +141,14 @@ final class KeyRows {
    *
    * @return the count by the servers: 1 for an inserted row, 2 for one that existed
    */
-  int makeOrTouch(Collection<OfferedKey> keys) throws SQLException {
+  int makeOrTouch(Collection<KeyedMessage> keys) throws SQLException {
     int rows = 0;
-    for (List<OfferedKey> chunk : Lists.chunks(keys, CHUNK)) {
+    for (List<KeyedMessage> chunk : Lists.chunks(keys, CHUNK)) {
       String values = Lists.marks(MADE, chunk.size());
       try (PreparedStatement insert =
           connection.prepareStatement(MAKE_OR_TOUCH.formatted(values))) {
         int parameter = 1;
-        for (OfferedKey key : chunk) {
+        for (KeyedMessage key : chunk) {
           insert.setBytes(parameter++, key.id().bytes());
           insert.setString(parameter++, key.content().topic());
           Utf8Text.bind(insert, parameter++, key.rule().key());
@@ -185,7 +185,7 @@ final class KeyRows {
    *
    * @return false if it no longer waits, or has another ordering key, batch or chain
    */
-  boolean replace(long message, OfferedKey key) throws SQLException {
+  boolean replace(long message, KeyedMessage key) throws SQLException {
     EncodedMessage content = key.content();
     boolean due = key.rule().answer() == Deduplication.Answer.REPLACE;
     try (PreparedStatement update =
@@ -211,24 +211,25 @@ final class KeyRows {
   }
 
   /** Stores the messages that {@code keys} name now, and the ends of their windows. */
-  void name(Collection<OfferedKey> keys) throws SQLException {
-    for (List<OfferedKey> chunk : Lists.chunks(keys, NAMED_CHUNK)) {
-      List<OfferedKey> windows = chunk.stream().filter(key -> key.rule().window() != null).toList();
+  void name(Collection<KeyedMessage> keys) throws SQLException {
+    for (List<KeyedMessage> chunk : Lists.chunks(keys, NAMED_CHUNK)) {
+      List<KeyedMessage> windows =
+          chunk.stream().filter(key -> key.rule().window() != null).toList();
       String names = "WHEN ? THEN ? ".repeat(chunk.size());
       try (PreparedStatement update =
           connection.prepareStatement(
               NAME.formatted(names, until(windows.size()), Lists.marks("?", chunk.size())))) {
         int parameter = 1;
-        for (OfferedKey key : chunk) {
+        for (KeyedMessage key : chunk) {
           update.setBytes(parameter++, key.id().bytes());
           update.setLong(parameter++, key.messageId());
         }
-        for (OfferedKey key : windows) {
+        for (KeyedMessage key : windows) {
           update.setBytes(parameter++, key.id().bytes());
           update.setLong(
               parameter++, DatabaseClock.micros(Objects.requireNonNull(key.rule().window())));
         }
-        Lists.bind(update, parameter, chunk.stream().map(OfferedKey::id).toList());
+        Lists.bind(update, parameter, chunk.stream().map(KeyedMessage::id).toList());
         update.executeUpdate();
       }
     }

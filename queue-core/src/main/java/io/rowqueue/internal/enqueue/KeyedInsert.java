@@ -29,10 +29,10 @@ final class KeyedInsert {
   private final List<EncodedMessage> messages;
 
   /** Sorted by id, so that each iteration is in the order of locks. */
-  private final Map<TopicKeyId, OfferedKey> keys = new TreeMap<>();
+  private final Map<TopicKeyId, KeyedMessage> keys = new TreeMap<>();
 
   /** The key of each message; null if it has none. */
-  private final List<@Nullable OfferedKey> keyOf;
+  private final List<@Nullable KeyedMessage> keyOf;
 
   /** The ids of inserted messages by their positions in the call. */
   private final Map<Integer, Long> inserted = new HashMap<>();
@@ -55,17 +55,17 @@ final class KeyedInsert {
     }
   }
 
-  private @Nullable OfferedKey key(EncodedMessage message, int position) {
+  private @Nullable KeyedMessage key(EncodedMessage message, int position) {
     if (message.deduplication() == null) {
       return null;
     }
     TopicKeyId id = TopicKeyId.of(message.topic(), message.deduplication().key());
-    OfferedKey known = keys.get(id);
+    KeyedMessage known = keys.get(id);
     if (known != null) {
-      known.offerAgain(message);
+      known.addDuplicate(message);
       return known;
     }
-    OfferedKey key = new OfferedKey(id, message, position);
+    KeyedMessage key = new KeyedMessage(id, message, position);
     keys.put(id, key);
     return key;
   }
@@ -80,7 +80,7 @@ final class KeyedInsert {
     take();
     settleHeld();
     insertOthers();
-    rows.name(keys.values().stream().filter(OfferedKey::isNew).toList());
+    rows.name(keys.values().stream().filter(KeyedMessage::isNew).toList());
     List<EnqueueResult> offers = new ArrayList<>(messages.size());
     for (int i = 0; i < messages.size(); i++) {
       offers.add(offer(i));
@@ -90,9 +90,9 @@ final class KeyedInsert {
 
   /** Locks the keys' rows and reads their content. */
   private void take() throws SQLException {
-    Collection<OfferedKey> all = keys.values();
+    Collection<KeyedMessage> all = keys.values();
     Map<TopicKeyId, HeldKey> seen = rows.read(keys.keySet());
-    all.forEach(key -> key.sawBefore(seen.getOrDefault(key.id(), HeldKey.NOTHING)));
+    all.forEach(key -> key.readBeforeLock(seen.getOrDefault(key.id(), HeldKey.NOTHING)));
     if (seen.size() == keys.size() && rows.touch(keys.keySet())) {
       pollAgain();
     } else if (rows.makeOrTouch(all) > keys.size()) {
@@ -104,12 +104,12 @@ final class KeyedInsert {
   /** After the write, the latest version is visible in each isolation level. */
   private void pollAgain() throws SQLException {
     Map<TopicKeyId, HeldKey> held = rows.read(keys.keySet());
-    keys.values().forEach(key -> key.saw(held.getOrDefault(key.id(), HeldKey.NOTHING)));
+    keys.values().forEach(key -> key.readUnderLock(held.getOrDefault(key.id(), HeldKey.NOTHING)));
   }
 
   private void settleHeld() throws SQLException {
-    Map<Long, OfferedKey> waiting = new HashMap<>();
-    for (OfferedKey key : keys.values()) {
+    Map<Long, KeyedMessage> waiting = new HashMap<>();
+    for (KeyedMessage key : keys.values()) {
       Long candidate = key.candidate();
       if (candidate != null && key.rule().scope() == Scope.WAITING) {
         waiting.put(candidate, key);
@@ -121,7 +121,7 @@ final class KeyedInsert {
   }
 
   /** Locks messages by ascending id, like all other writers of several messages. */
-  private void confirm(Map<Long, OfferedKey> waiting) throws SQLException {
+  private void confirm(Map<Long, KeyedMessage> waiting) throws SQLException {
     List<Long> ids = waiting.keySet().stream().sorted().toList();
     boolean none = waiting.values().stream().noneMatch(key -> key.rule().replaces());
     if (none && rows.confirmAll(ids)) {
@@ -129,7 +129,7 @@ final class KeyedInsert {
       return;
     }
     for (long id : ids) {
-      OfferedKey key = Objects.requireNonNull(waiting.get(id));
+      KeyedMessage key = Objects.requireNonNull(waiting.get(id));
       if (key.rule().replaces() ? replace(id, key) : rows.confirm(id)) {
         key.isHeldBy(id);
       }
@@ -137,7 +137,7 @@ final class KeyedInsert {
   }
 
   /** A message that waits but cannot be replaced has another ordering key, batch or chain. */
-  private boolean replace(long id, OfferedKey key) throws SQLException {
+  private boolean replace(long id, KeyedMessage key) throws SQLException {
     if (rows.replace(id, key)) {
       return true;
     }
@@ -152,10 +152,10 @@ final class KeyedInsert {
 
   private void insertOthers() throws SQLException {
     List<EncodedMessage> others = new ArrayList<>();
-    List<OfferedKey> named = new ArrayList<>();
+    List<KeyedMessage> named = new ArrayList<>();
     List<Integer> places = new ArrayList<>();
     for (int i = 0; i < messages.size(); i++) {
-      OfferedKey key = keyOf.get(i);
+      KeyedMessage key = keyOf.get(i);
       if (key == null) {
         others.add(messages.get(i));
         places.add(i);
@@ -173,7 +173,7 @@ final class KeyedInsert {
   }
 
   private EnqueueResult offer(int index) {
-    OfferedKey key = keyOf.get(index);
+    KeyedMessage key = keyOf.get(index);
     return key == null
         ? new EnqueueResult(new MessageId(insertedAt(index)), EnqueueResult.Outcome.INSERTED)
         : new EnqueueResult(new MessageId(key.messageId()), key.outcome(index));

@@ -6,8 +6,8 @@ import io.rowqueue.QueueException;
 import io.rowqueue.handler.ClaimLostException;
 import io.rowqueue.handler.Delivery;
 import io.rowqueue.handler.HandlerTimeoutException;
-import io.rowqueue.handler.LeftTransactionException;
 import io.rowqueue.handler.Outcome;
+import io.rowqueue.handler.TransactionEndedException;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.database.Transaction;
 import io.rowqueue.internal.database.Transactions;
@@ -103,7 +103,7 @@ final class BatchHandling {
       if (!handling.beginFailure()) {
         return false;
       }
-      if (timedOut && !(e instanceof LeftTransactionException)) {
+      if (timedOut && !(e instanceof TransactionEndedException)) {
         return settleEach(batch, handling, timeout(handling, e), watch);
       }
       boolean mayBeOne = batch.size() > 1 && !handling.stopping() && isOfOne(e);
@@ -163,7 +163,7 @@ final class BatchHandling {
   }
 
   private Outcome settle(Invocation call, Handling handling, QueueException failure) {
-    if (failure instanceof LeftTransactionException) {
+    if (failure instanceof TransactionEndedException) {
       return calls.settle(call.claim(), call.handler().policy(), failure);
     }
     if (failure instanceof CommitOutcomeUnknownException) {

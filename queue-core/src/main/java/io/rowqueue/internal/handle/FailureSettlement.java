@@ -3,12 +3,12 @@ package io.rowqueue.internal.handle;
 import io.rowqueue.InvalidMessageException;
 import io.rowqueue.MessageLimits;
 import io.rowqueue.handler.ClaimLostException;
-import io.rowqueue.handler.LeftTransactionException;
 import io.rowqueue.handler.Outcome;
 import io.rowqueue.handler.PermanentFailure;
 import io.rowqueue.handler.ReleaseMessage;
 import io.rowqueue.handler.RetryAfter;
 import io.rowqueue.handler.RetryPolicy;
+import io.rowqueue.handler.TransactionEndedException;
 import io.rowqueue.internal.claim.Body;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.settle.Settler;
@@ -69,7 +69,7 @@ final class FailureSettlement {
     if (failure instanceof PermanentFailure) {
       return deadLetter(claim, DeadLetterReason.PERMANENT_FAILURE, failure);
     }
-    if (failure instanceof LeftTransactionException) {
+    if (failure instanceof TransactionEndedException) {
       return deadLetter(claim, DeadLetterReason.LEFT_TRANSACTION, failure);
     }
     if (claim.attempts() + 1 >= policy.maxAttempts()) {

@@ -12,8 +12,8 @@ import io.rowqueue.handler.Delivery;
 import io.rowqueue.handler.HandlerContext;
 import io.rowqueue.handler.HandlerInterceptor;
 import io.rowqueue.handler.HandlerTimeoutException;
-import io.rowqueue.handler.LeftTransactionException;
 import io.rowqueue.handler.Outcome;
+import io.rowqueue.handler.TransactionEndedException;
 import io.rowqueue.internal.body.Bodies;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.ClaimStore;
@@ -290,7 +290,7 @@ final class HandlerInvoker {
 
   /** Marks the handling as failed; null if the watcher settles it. */
   @Nullable Failure failure(Claim claim, Handling handling, Throwable thrown) {
-    boolean left = thrown instanceof LeftTransactionException;
+    boolean left = thrown instanceof TransactionEndedException;
     Throwable failure =
         handling.timedOut() && !left ? new HandlerTimeoutException(handling.timeout()) : thrown;
     if (failure != thrown) {
@@ -381,7 +381,8 @@ final class HandlerInvoker {
 
   /** Whether {@code failure} is the error of one of RowQueue's own statements. */
   static boolean isOwn(Throwable failure) {
-    return failure instanceof DatabaseUnavailableException && !DoomedException.isIn(failure);
+    return failure instanceof DatabaseUnavailableException
+        && !RollbackRequiredException.isIn(failure);
   }
 
   /**

@@ -8,8 +8,8 @@ import io.rowqueue.Topic;
 import io.rowqueue.handler.HandlerConnections;
 import io.rowqueue.handler.HandlerInterceptor;
 import io.rowqueue.handler.HandlerTimeoutException;
-import io.rowqueue.handler.LeftTransactionException;
 import io.rowqueue.handler.Outcome;
+import io.rowqueue.handler.TransactionEndedException;
 import io.rowqueue.handler.UnreadableSettings;
 import io.rowqueue.internal.body.Bodies;
 import io.rowqueue.internal.claim.Claim;
@@ -171,7 +171,7 @@ public final class HandlerPipeline {
   private Outcome settleAbandoned(Claim claim, Handling handling) {
     HandlerPolicy policy = registry.policy(claim.topic());
     if (handling.endedTransaction()) {
-      return failures.settle(claim, policy, new LeftTransactionException());
+      return failures.settle(claim, policy, new TransactionEndedException());
     }
     String cancelledBy = handling.cancelRequestedBy(claim);
     if (cancelledBy != null) {

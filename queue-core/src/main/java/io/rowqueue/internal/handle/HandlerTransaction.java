@@ -1,6 +1,6 @@
 package io.rowqueue.internal.handle;
 
-import io.rowqueue.handler.LeftTransactionException;
+import io.rowqueue.handler.TransactionEndedException;
 import io.rowqueue.internal.database.Transaction;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.WorkFailure;
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * Refusal. JDBC calls that would end the transaction (commit, rollback, setAutoCommit(true), close,
  * abort) are refused, on the connection and on every object reached from it.
  *
- * Fatal errors ("doom"). Every SQLException is inspected. After a deadlock or a lock wait timeout the
+ * Fatal errors. Every SQLException is inspected. After a deadlock or a lock wait timeout the
  * server has undone something, so the transaction does not commit, even if the handler catches the
  * exception.
  *
@@ -96,7 +96,7 @@ final class HandlerTransaction {
   private final boolean managed;
   private final Connection guarded;
   private final Thread owner = Thread.currentThread();
-  private final Doom doom = new Doom();
+  private final RollbackCause rollbackCause = new RollbackCause();
   private final StatementMonitor watch;
   private final SharedTransaction group;
   private @Nullable SavepointMark begin;
@@ -116,7 +116,7 @@ final class HandlerTransaction {
     this.raw = transaction.connection();
     this.handling = handling;
     this.group = group;
-    this.watch = new StatementMonitor(transaction, handling, doom, group);
+    this.watch = new StatementMonitor(transaction, handling, rollbackCause, group);
     this.afterCommit = transaction.afterCommit();
     this.dialect = transaction.dialect();
     this.managed = transaction.isManaged();
@@ -141,13 +141,13 @@ final class HandlerTransaction {
   /**
    * Runs {@code handler}; its connection refuses every call afterwards.
    *
-   * @throws LeftTransactionException if the handler ended the transaction, whatever it did
+   * @throws TransactionEndedException if the handler ended the transaction, whatever it did
    *     afterwards
-   * @throws DoomedException for the error after which this transaction must not commit, even if the
-   *     handler caught it and continued
+   * @throws RollbackRequiredException for the error after which this transaction must not commit,
+   *     even if the handler caught it and continued
    * @throws SQLException if RowQueue's own statements fail
    */
-  void run(Runnable handler) throws SQLException, DoomedException {
+  void run(Runnable handler) throws SQLException, RollbackRequiredException {
     if (managed) {
       begin();
     }
@@ -163,12 +163,12 @@ final class HandlerTransaction {
     if (watch.hasLeft()) {
       throw left(failure);
     }
-    SQLException doomed = doom.error();
-    if (failure != null && (doomed == null || handling.timedOut())) {
+    SQLException fatal = rollbackCause.error();
+    if (failure != null && (fatal == null || handling.timedOut())) {
       throw failure;
     }
-    if (doomed != null) {
-      throw new DoomedException(doomed);
+    if (fatal != null) {
+      throw new RollbackRequiredException(fatal);
     }
     watch.restoreSession();
   }
@@ -179,7 +179,7 @@ final class HandlerTransaction {
       try {
         statement.close();
       } catch (SQLException e) {
-        doom.seen(e);
+        rollbackCause.record(e);
       }
     }
     open.clear();
@@ -188,8 +188,8 @@ final class HandlerTransaction {
   /**
    * The connection is closed, so that the pool does not reuse it with auto-commit on or with locks.
    */
-  private LeftTransactionException left(@Nullable WorkFailure failure) {
-    LeftTransactionException left = new LeftTransactionException();
+  private TransactionEndedException left(@Nullable WorkFailure failure) {
+    TransactionEndedException left = new TransactionEndedException();
     if (failure != null) {
       left.addSuppressed(failure.thrown());
     }
@@ -206,7 +206,7 @@ final class HandlerTransaction {
    * that is possible without undoing other messages.
    *
    * @return whether it was possible
-   * @throws LeftTransactionException if the handler ended the transaction
+   * @throws TransactionEndedException if the handler ended the transaction
    */
   boolean undo() throws SQLException {
     checkStillThere(begin == null || begin.rollBackTo());
@@ -221,7 +221,7 @@ final class HandlerTransaction {
   /**
    * Checks that the transaction is still the one that the handler was given.
    *
-   * @throws LeftTransactionException if it was ended
+   * @throws TransactionEndedException if it was ended
    */
   void verify() throws SQLException {
     checkStillThere(begin == null || begin.release());
@@ -307,7 +307,9 @@ final class HandlerTransaction {
       return method.invoke(target, arguments);
     } catch (InvocationTargetException e) {
       Throwable cause = e.getCause();
-      throw cause instanceof SQLException error ? doom.seen(error) : cause == null ? e : cause;
+      throw cause instanceof SQLException error
+          ? rollbackCause.record(error)
+          : cause == null ? e : cause;
     }
   }
 

@@ -4,8 +4,8 @@ import io.rowqueue.QueueException;
 import io.rowqueue.handler.ClaimLostException;
 import io.rowqueue.handler.HandlerContext;
 import io.rowqueue.handler.HandlerTimeoutException;
-import io.rowqueue.handler.LeftTransactionException;
 import io.rowqueue.handler.Outcome;
+import io.rowqueue.handler.TransactionEndedException;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.database.Transaction;
 import io.rowqueue.internal.database.WorkFailure;
@@ -72,7 +72,7 @@ final class SharedCommit implements SharedTransaction {
 
   /** Handles {@code next} and the claims that {@code more} returns, and acks them all. */
   void run(Transaction tx, Claim next, Supplier<@Nullable Claim> more)
-      throws SQLException, DoomedException {
+      throws SQLException, RollbackRequiredException {
     long start = System.nanoTime();
     int taken = 0;
     Claim claim = next;
@@ -126,7 +126,7 @@ final class SharedCommit implements SharedTransaction {
     }
   }
 
-  private void handle(Claim claim, Transaction tx) throws SQLException, DoomedException {
+  private void handle(Claim claim, Transaction tx) throws SQLException, RollbackRequiredException {
     current = claim;
     earlyAckFailure = null;
     List<Claim> companions = new ArrayList<>(handled);
@@ -155,7 +155,8 @@ final class SharedCommit implements SharedTransaction {
     handler.commits().handledInGroup(handling.handlerNanos());
   }
 
-  private void handle(Invocation call, Transaction tx) throws SQLException, DoomedException {
+  private void handle(Invocation call, Transaction tx)
+      throws SQLException, RollbackRequiredException {
     HandlerTransaction guard = new HandlerTransaction(tx, call.handling(), this);
     HandlerContext context = calls.context(call, guard);
     try {
@@ -175,9 +176,9 @@ final class SharedCommit implements SharedTransaction {
       watch.settled(call.claim(), Outcome.LOST);
     } catch (WorkFailure e) {
       failed(call, e.thrown(), guard);
-    } catch (HandlerTimeoutException | LeftTransactionException e) {
+    } catch (HandlerTimeoutException | TransactionEndedException e) {
       failed(call, e, guard);
-    } catch (SQLException | DoomedException e) {
+    } catch (SQLException | RollbackRequiredException e) {
       checkMine(call);
       throw e;
     }

@@ -20,16 +20,20 @@ final class StatementMonitor {
   private final Transaction transaction;
   private final Connection raw;
   private final Handling handling;
-  private final Doom doom;
+  private final RollbackCause rollbackCause;
   private final SharedTransaction group;
   private @Nullable SavepointMark unasked;
   private boolean sessionChanged;
 
-  StatementMonitor(Transaction transaction, Handling handling, Doom doom, SharedTransaction group) {
+  StatementMonitor(
+      Transaction transaction,
+      Handling handling,
+      RollbackCause rollbackCause,
+      SharedTransaction group) {
     this.transaction = transaction;
     this.raw = transaction.connection();
     this.handling = handling;
-    this.doom = doom;
+    this.rollbackCause = rollbackCause;
     this.group = group;
   }
 
@@ -48,7 +52,7 @@ final class StatementMonitor {
     try {
       return SavepointMark.in(raw);
     } catch (SQLException e) {
-      throw doom.seen(e);
+      throw rollbackCause.record(e);
     }
   }
 
@@ -123,13 +127,13 @@ final class StatementMonitor {
 
   /** After a fatal error, a statement runs in another transaction, which must not be committed. */
   private void checkMayEnd() throws SQLException {
-    SQLException doomed = doom.error();
-    if (doomed != null) {
+    SQLException fatal = rollbackCause.error();
+    if (fatal != null) {
       throw new SQLException(
           "a statement that may commit is refused, since the server has rolled back this"
               + " transaction, and RowQueue ends it: "
-              + doomed.getMessage(),
-          doomed);
+              + fatal.getMessage(),
+          fatal);
     }
   }
 
@@ -148,13 +152,13 @@ final class StatementMonitor {
    * the cause cannot be determined.
    */
   private boolean endedBy(Ending ending, SavepointMark before) {
-    boolean gone = canBeAsked() && isGone(before) && !serverEnds(doom.error());
-    return gone || (ending == Ending.ALWAYS && doom.error() != null);
+    boolean gone = canBeAsked() && isGone(before) && !serverEnds(rollbackCause.error());
+    return gone || (ending == Ending.ALWAYS && rollbackCause.error() != null);
   }
 
   private boolean canBeAsked() {
-    SQLException doomed = doom.error();
-    return doomed == null || TransientFailures.keepsTransaction(doomed);
+    SQLException fatal = rollbackCause.error();
+    return fatal == null || TransientFailures.keepsTransaction(fatal);
   }
 
   private boolean isGone(SavepointMark mark) {
@@ -162,7 +166,7 @@ final class StatementMonitor {
       return !mark.release();
     } catch (SQLException e) {
       // For example, a result is still being read; then the savepoint is checked at the end.
-      doom.seen(e);
+      rollbackCause.record(e);
       unasked = unasked == null ? mark : unasked;
       return false;
     }
@@ -177,7 +181,7 @@ final class StatementMonitor {
         ResultSet row = statement.executeQuery("SELECT @@innodb_rollback_on_timeout")) {
       return row.next() && row.getBoolean(1);
     } catch (SQLException e) {
-      doom.seen(e);
+      rollbackCause.record(e);
       return false;
     }
   }
@@ -185,7 +189,7 @@ final class StatementMonitor {
   /** Whether the handler, which has ended, ended the transaction. */
   boolean hasLeft() {
     SavepointMark late = unasked;
-    if (late != null && doom.error() == null && !isSurelyThere(late)) {
+    if (late != null && rollbackCause.error() == null && !isSurelyThere(late)) {
       handling.leave();
     }
     return handling.endedTransaction();

@@ -49,7 +49,7 @@ class TransientFailuresTest {
   void isTransient_codesOfServersThatAreBusyOrChanging_pass(int code) {
     SQLException error = new SQLException("of the server", GENERAL, code);
     assertThat(TransientFailures.isTransient(error)).isTrue();
-    assertThat(TransientFailures.dooms(error)).isTrue();
+    assertThat(TransientFailures.requiresRollback(error)).isTrue();
   }
 
   @ParameterizedTest
@@ -128,7 +128,7 @@ class TransientFailuresTest {
   void noRoom_isNotRepeatedAndDooms() {
     SQLException full = new SQLException("The table 'queue_message' is full", GENERAL, 1114);
     assertThat(TransientFailures.isTransient(full)).isFalse();
-    assertThat(TransientFailures.dooms(full)).isTrue();
+    assertThat(TransientFailures.requiresRollback(full)).isTrue();
     assertThat(ServerAnswer.advice(new DataAccessException("in jOOQ", full)))
         .contains("no space left");
     assertThat(ServerAnswer.advice(new SQLException("deadlock", GENERAL, 1213))).isEmpty();

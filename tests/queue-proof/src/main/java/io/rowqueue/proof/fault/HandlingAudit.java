@@ -411,9 +411,9 @@ final class HandlingAudit {
     }
 
     /**
-     * Without those that return when their time is over or their transaction doomed, rows that no
-     * handler ever sees, and those that extend their timeout: where an ack fails for a fault and
-     * all of it is done again, the time may be over before that has ended.
+     * Without those that return when their time is over or their transaction must be rolled back,
+     * rows that no handler ever sees, and those that extend their timeout: where an ack fails for a
+     * fault and all of it is done again, the time may be over before that has ended.
      */
     private static final String ATTEMPTS =
         """

@@ -37,8 +37,8 @@ enum Mutation {
       "queue-core",
       "internal/handle/HandlerTransaction",
       """
-          if (doomed != null) {
-            throw new DoomedException(doomed);
+          if (fatal != null) {
+            throw new RollbackRequiredException(fatal);
           }
       """,
       "",
@@ -69,7 +69,8 @@ enum Mutation {
   OWN_REFUSALS_ARE_ATTEMPTS(
       "queue-core",
       "internal/handle/HandlerInvoker",
-      "return failure instanceof DatabaseUnavailableException && !DoomedException.isIn(failure);",
+      "return failure instanceof DatabaseUnavailableException &&"
+          + " !RollbackRequiredException.isIn(failure);",
       "return failure == null;",
       "HandlerFaultIT"),
   CURSOR_NEVER_RESET(

@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
  * commit. If retries do not help, it counts as a failed attempt; errors of RowQueue's own
  * statements never do.
  */
-final class DoomedException extends Exception {
+final class RollbackRequiredException extends Exception {
 
   private static final long serialVersionUID = 1L;
   private static final int DEEPEST = 20;
 
-  DoomedException(SQLException answer) {
+  RollbackRequiredException(SQLException answer) {
     super(answer.getMessage(), answer);
   }
 
@@ -21,7 +21,7 @@ final class DoomedException extends Exception {
   static boolean isIn(Throwable failure) {
     @Nullable Throwable cause = failure;
     for (int depth = 0; cause != null && depth < DEEPEST; depth++) {
-      if (cause instanceof DoomedException) {
+      if (cause instanceof RollbackRequiredException) {
         return true;
       }
       cause = cause.getCause();

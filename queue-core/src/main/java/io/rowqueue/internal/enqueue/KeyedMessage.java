@@ -10,7 +10,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A deduplication key of one call, its new content, and the message that it finally names. */
-final class OfferedKey {
+final class KeyedMessage {
 
   private final TopicKeyId id;
   private final Deduplication rule;
@@ -24,7 +24,7 @@ final class OfferedKey {
   private @Nullable Long messageId;
   private boolean isNew = true;
 
-  OfferedKey(TopicKeyId id, EncodedMessage content, int position) {
+  KeyedMessage(TopicKeyId id, EncodedMessage content, int position) {
     this.id = id;
     this.rule = Objects.requireNonNull(content.deduplication());
     this.content = content;
@@ -35,7 +35,7 @@ final class OfferedKey {
    * Adds another message of the call with this key. The first message is kept; a rule that replaces
    * gives it the content of the last one.
    */
-  void offerAgain(EncodedMessage message) {
+  void addDuplicate(EncodedMessage message) {
     if (!rule.equals(message.deduplication())) {
       throw new InvalidMessageException(
           "deduplication key '%s' of topic '%s' has two rules in one call, %s and %s; use one of them"
@@ -53,12 +53,12 @@ final class OfferedKey {
   }
 
   /** Sets the content that was read before the lock. */
-  void sawBefore(HeldKey key) {
+  void readBeforeLock(HeldKey key) {
     before = key;
   }
 
   /** Sets the content that was read under the lock. */
-  void saw(HeldKey key) {
+  void readUnderLock(HeldKey key) {
     held = key;
   }
 

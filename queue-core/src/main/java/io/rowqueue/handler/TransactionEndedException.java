@@ -7,10 +7,10 @@ import io.rowqueue.QueueException;
  * without the message's deletion. The message is dead-lettered at once, because another attempt
  * would repeat the writes.
  */
-public final class LeftTransactionException extends QueueException {
+public final class TransactionEndedException extends QueueException {
 
   /** For RowQueue. */
-  public LeftTransactionException() {
+  public TransactionEndedException() {
     super(
         "the message's transaction was ended inside its handler (COMMIT, ROLLBACK or START"
             + " TRANSACTION as SQL text, a stored procedure that does so, or DDL, which commits);"

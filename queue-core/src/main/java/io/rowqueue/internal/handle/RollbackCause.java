@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
  * The first SQL error after which a handler's transaction must not commit, even if the handler
  * caught the exception. Confined to the handler's thread.
  */
-final class Doom {
+final class RollbackCause {
 
   private @Nullable SQLException error;
 
   /** Inspects an error of the connection, and returns it. */
-  SQLException seen(SQLException passing) {
-    if (error == null && TransientFailures.dooms(passing)) {
+  SQLException record(SQLException passing) {
+    if (error == null && TransientFailures.requiresRollback(passing)) {
       error = passing;
     }
     return passing;
