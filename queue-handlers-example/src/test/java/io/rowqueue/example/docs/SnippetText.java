@@ -95,12 +95,13 @@ final class SnippetText {
 
   private static List<Path> sources(Path root) throws IOException {
     List<Path> sources = new ArrayList<>();
-    for (Path parent : List.of(root, root.resolve("integrations"))) {
+    for (Path parent : List.of(root, root.resolve("integrations"), root.resolve("docs"))) {
       try (Stream<Path> modules = Files.list(parent)) {
         for (Path module :
             modules.filter(path -> Files.isDirectory(path.resolve("src"))).toList()) {
           try (Stream<Path> files = Files.walk(module.resolve("src"))) {
-            sources.addAll(files.filter(path -> path.toString().endsWith(".java")).toList());
+            sources.addAll(
+                files.filter(path -> path.toString().matches(".*\\.(java|kt)")).toList());
           }
         }
       }

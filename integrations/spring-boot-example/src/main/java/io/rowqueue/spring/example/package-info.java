@@ -1,0 +1,2 @@
+/** A shop that enqueues and handles in Spring's transactions. */
+package io.rowqueue.spring.example;
