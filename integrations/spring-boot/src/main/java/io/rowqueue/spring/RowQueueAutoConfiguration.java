@@ -147,9 +147,14 @@ public class RowQueueAutoConfiguration {
     PlatformTransactionManager manager = manager(beans, properties.transactionManager(), source);
     WorkerBuilder builder =
         Worker.builder(source)
-            .codec(beans.getBean(PayloadCodec.class))
             .handlerConnections(new TransactionManagerDataSource(manager, source));
     beans.getBeanProvider(MeterRegistry.class).ifUnique(builder::meters);
+    return addBeans(beans, builder);
+  }
+
+  /** What workers and tests of the application have in common. */
+  static WorkerBuilder addBeans(ListableBeanFactory beans, WorkerBuilder builder) {
+    builder.codec(beans.getBean(PayloadCodec.class));
     beans
         .getBeanProvider(ObservationRegistry.class)
         .ifUnique(registry -> builder.interceptor(observing(registry)));
@@ -168,7 +173,7 @@ public class RowQueueAutoConfiguration {
   }
 
   /** The named one; or the only one that manages {@code source}; or the primary one. */
-  private static PlatformTransactionManager manager(
+  static PlatformTransactionManager manager(
       ListableBeanFactory beans, @Nullable String name, DataSource source) {
     if (name == null) {
       List<PlatformTransactionManager> managing =
