@@ -55,7 +55,7 @@ public final class InlineProducer implements MessageProducer {
     all.addAll(team);
     this.parts = Guice.createInjector(all);
     this.real =
-        MessageProducer.create(PayloadCodec.json(), MessageLimits.defaults())
+        MessageProducer.create(parts.getInstance(PayloadCodec.class), MessageLimits.defaults())
             .notifying(WorkerNotifier.SILENT)
             .wrapping(Wrapping.all(parts.getInstance(InlineConnection.WRAPPINGS)));
   }
@@ -169,7 +169,7 @@ public final class InlineProducer implements MessageProducer {
     }
   }
 
-  private static SQLDialect dialect(QueueDatabase database) {
+  static SQLDialect dialect(QueueDatabase database) {
     try (Connection connection = database.connect()) {
       return ServerDialect.of(connection);
     } catch (SQLException e) {

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
+import org.jooq.SQLDialect;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +30,10 @@ public final class QueueDatabase implements AutoCloseable {
   private static final String DDL_WAIT = "SET SESSION lock_wait_timeout = 10";
 
   private final TestClock clock = new TestClock();
-  private final TestServer server;
+
+  /** Null for a data source of the application. */
+  private final @Nullable TestServer server;
+
   private final String name;
   private final DataSource dataSource;
   private volatile @Nullable Boolean mariaDb;
@@ -39,6 +43,27 @@ public final class QueueDatabase implements AutoCloseable {
     this.server = server;
     this.name = name;
     this.dataSource = new UrlDataSource(server.url(name), clock);
+  }
+
+  private QueueDatabase(DataSource dataSource, String name) {
+    this.server = null;
+    this.name = name;
+    this.dataSource = dataSource;
+  }
+
+  /**
+   * Returns the migrated schema of an application's data source. Its clock is the server's and
+   * cannot be moved, its URL and account are unknown, and {@link #close()} leaves it as it is.
+   *
+   * @throws TestServerException if the server does not answer
+   */
+  public static QueueDatabase of(DataSource dataSource) {
+    try (Connection connection = dataSource.getConnection();
+        Statement statement = connection.createStatement()) {
+      return new QueueDatabase(dataSource, strings(statement, "SELECT DATABASE()").get(0));
+    } catch (SQLException e) {
+      throw new TestServerException("the data source gives no connection: " + e.getMessage(), e);
+    }
   }
 
   /** Creates and migrates a schema on the server that all tests of this JVM share. */
@@ -83,17 +108,24 @@ public final class QueueDatabase implements AutoCloseable {
 
   /** Returns the JDBC URL, including user and password. */
   public String url() {
-    return server.url(name);
+    return server().url(name);
+  }
+
+  private TestServer server() {
+    if (server == null) {
+      throw new UnsupportedOperationException("only the data source is known");
+    }
+    return server;
   }
 
   /** Returns the account that the URL names. */
   public String user() {
-    return server.user();
+    return server().user();
   }
 
   /** Returns its password. */
   public String password() {
-    return server.password();
+    return server().password();
   }
 
   /** Returns the database as a worker's configuration. */
@@ -199,7 +231,7 @@ public final class QueueDatabase implements AutoCloseable {
 
   /** Stops the clock; from now on only {@link #advance} changes it. */
   TestClock stopClock() {
-    if (clock.standing() == null) {
+    if (server != null && clock.standing() == null) {
       try (Connection connection = connect()) {
         clock.stop(connection);
       } catch (SQLException e) {
@@ -213,7 +245,8 @@ public final class QueueDatabase implements AutoCloseable {
   public boolean isMariaDb() {
     Boolean known = mariaDb;
     if (known == null) {
-      known = server.isMariaDb();
+      known =
+          server == null ? InlineProducer.dialect(this) == SQLDialect.MARIADB : server.isMariaDb();
       mariaDb = known;
     }
     return known;
@@ -249,12 +282,15 @@ public final class QueueDatabase implements AutoCloseable {
   }
 
   /**
-   * Drops the schema. Idempotent.
+   * Drops the schema, unless it is an application's. Idempotent.
    *
    * @throws TestServerException if another transaction locks a table for more than 10 s
    */
   @Override
   public void close() {
+    if (server == null) {
+      return;
+    }
     try {
       run(new UrlDataSource(server.url()), DDL_WAIT, "DROP DATABASE IF EXISTS " + name);
     } catch (TestServerException e) {

@@ -1,18 +1,25 @@
 package io.rowqueue.testkit;
 
+import com.google.inject.AbstractModule;
 import com.google.inject.Guice;
 import com.google.inject.Injector;
 import com.google.inject.Key;
 import com.google.inject.Module;
+import com.google.inject.Provides;
+import com.google.inject.Singleton;
 import com.google.inject.util.Modules;
 import io.rowqueue.NewMessage;
+import io.rowqueue.handler.HandlerConnections;
 import io.rowqueue.internal.claim.Claim;
+import io.rowqueue.internal.database.TransactionProbe;
+import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.settle.Settler;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import javax.sql.DataSource;
 
 /**
  * A worker without threads: it claims, processes and settles on the test's thread on demand, and is
@@ -63,6 +70,26 @@ public final class TestWorker implements AutoCloseable {
   /** Creates a worker with the handlers of {@code modules}, on the queue of {@code database}. */
   public static TestWorker of(QueueDatabase database, Module... modules) {
     return new TestWorker(database, List.of(modules), List.of());
+  }
+
+  /**
+   * Creates a worker on the queue of an application's data source, with the server's own clock.
+   *
+   * @param handlerConnections in whose transactions handlers run, as in {@link
+   *     io.rowqueue.worker.WorkerBuilder#handlerConnections}
+   */
+  public static TestWorker of(
+      DataSource dataSource, DataSource handlerConnections, Module... modules) {
+    Module managed =
+        new AbstractModule() {
+          @Provides
+          @Singleton
+          @HandlerConnections
+          Transactions handlerTransactions(Transactions own, TransactionProbe probe) {
+            return new Transactions(handlerConnections, own.dialect(), probe).managed();
+          }
+        };
+    return new TestWorker(QueueDatabase.of(dataSource), List.of(modules), List.of(managed));
   }
 
   /** Returns another worker, with {@code fake} in place of the modules' {@code type}. */

@@ -67,6 +67,12 @@ public interface Worker extends AutoCloseable {
   int runOnce();
 
   /**
+   * Returns the current state. While the worker runs, this queries the database at most once a
+   * second, and may wait for it.
+   */
+  WorkerHealth health();
+
+  /**
    * Stops claiming, waits up to {@code longest} for running handlers, interrupts the others, and
    * releases claims that have not started, without counting an attempt. Idempotent.
    *

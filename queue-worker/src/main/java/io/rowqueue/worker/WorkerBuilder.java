@@ -241,6 +241,11 @@ public final class WorkerBuilder {
     return this;
   }
 
+  /** Returns the bindings, for a worker of the testkit. */
+  public Module bindings() {
+    return binder -> modules.forEach(binder::install);
+  }
+
   /**
    * Builds the worker; does not connect.
    *

@@ -3,6 +3,7 @@ package io.rowqueue.spring;
 import io.rowqueue.handler.HandlerDefaults;
 import io.rowqueue.worker.Worker;
 import io.rowqueue.worker.WorkerBuilder;
+import io.rowqueue.worker.WorkerHealth;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -21,7 +22,7 @@ final class ApplicationWorker implements SmartLifecycle {
   private final ConfigurableListableBeanFactory beans;
   private final RowQueueProperties.Worker properties;
   private final Supplier<WorkerBuilder> builders;
-  private @Nullable Worker worker;
+  private volatile @Nullable Worker worker;
 
   ApplicationWorker(
       ConfigurableListableBeanFactory beans,
@@ -66,20 +67,27 @@ final class ApplicationWorker implements SmartLifecycle {
 
   @Override
   public synchronized void stop() {
-    if (worker == null) {
+    Worker running = worker;
+    if (running == null) {
       return;
     }
-    if (!worker.drain(properties.drainTimeout())) {
+    if (!running.drain(properties.drainTimeout())) {
       LOG.warn(
           "handlers were interrupted, because they ran longer than rowqueue.worker.drain-timeout");
     }
-    worker.close();
+    running.close();
     worker = null;
   }
 
   @Override
-  public synchronized boolean isRunning() {
+  public boolean isRunning() {
     return worker != null;
+  }
+
+  /** The worker's state, also while it drains; null if it does not run. */
+  @Nullable WorkerHealth health() {
+    Worker running = worker;
+    return running == null ? null : running.health();
   }
 
   /** The last to start and the first to stop. */

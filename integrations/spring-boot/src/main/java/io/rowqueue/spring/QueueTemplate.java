@@ -37,9 +37,10 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 public final class QueueTemplate {
 
-  private final MessageProducer producer;
+  private final Supplier<MessageProducer> producer;
   private final WorkerNotifier notifier;
   private final DataSource dataSource;
+  private final DataSource alone;
 
   /**
    * Creates a template.
@@ -48,9 +49,24 @@ public final class QueueTemplate {
    *     of it
    */
   public QueueTemplate(MessageProducer producer, WorkerNotifier notifier, DataSource dataSource) {
-    this.producer = producer.notifying(notifier);
+    this(() -> producer.notifying(notifier), notifier, dataSource, dataSource);
+  }
+
+  /**
+   * For tests.
+   *
+   * @param producer notifies workers as it needs
+   * @param alone for calls outside a transaction
+   */
+  QueueTemplate(
+      Supplier<MessageProducer> producer,
+      WorkerNotifier notifier,
+      DataSource dataSource,
+      DataSource alone) {
+    this.producer = producer;
     this.notifier = notifier;
     this.dataSource = dataSource;
+    this.alone = alone;
   }
 
   /** Enqueues {@code payload}, encoded as JSON unless the application has another codec. */
@@ -76,7 +92,10 @@ public final class QueueTemplate {
     Map<Topic, Integer> topics = new HashMap<>();
     messages.forEach(message -> topics.merge(message.topic(), 1, Integer::sum));
     return write(
-        messages, producer::enqueueAllWithResults, producer::enqueueAllWithResults, ids -> topics);
+        messages,
+        producer.get()::enqueueAllWithResults,
+        producer.get()::enqueueAllWithResults,
+        ids -> topics);
   }
 
   /** Enqueues a copy of {@code payload} for each topic that is subscribed to {@code source}. */
@@ -91,7 +110,8 @@ public final class QueueTemplate {
 
   /** Publishes all of {@code messages}, or none. */
   public Publications publishAll(Collection<NewMessage> messages) {
-    return write(messages, producer::publishAll, producer::publishAll, QueueTemplate::topics);
+    return write(
+        messages, producer.get()::publishAll, producer.get()::publishAll, QueueTemplate::topics);
   }
 
   private static Map<Topic, Integer> topics(Publications publications) {
@@ -105,11 +125,11 @@ public final class QueueTemplate {
   private <T> T write(
       Collection<NewMessage> messages,
       BiFunction<Connection, Collection<NewMessage>, T> joined,
-      BiFunction<DataSource, Collection<NewMessage>, T> alone,
+      BiFunction<DataSource, Collection<NewMessage>, T> apart,
       Function<T, Map<Topic, Integer>> topics) {
     if (!TransactionSynchronizationManager.isActualTransactionActive()
         || !TransactionSynchronizationManager.hasResource(dataSource)) {
-      return alone.apply(dataSource, messages);
+      return apart.apply(alone, messages);
     }
     AfterCommit transaction = AfterCommit.ofCurrentTransaction();
     Connection connection = DataSourceUtils.getConnection(dataSource);

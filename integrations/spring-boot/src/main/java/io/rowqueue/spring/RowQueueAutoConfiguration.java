@@ -15,11 +15,13 @@ import io.rowqueue.spi.PayloadCodec;
 import io.rowqueue.worker.Migrator;
 import io.rowqueue.worker.Worker;
 import io.rowqueue.worker.WorkerBuilder;
+import java.lang.reflect.Method;
+import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -29,6 +31,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -36,6 +39,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.util.ReflectionUtils;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Configures a {@link QueueTemplate}, and a worker if the application has handlers. */
@@ -72,8 +76,9 @@ public class RowQueueAutoConfiguration {
   /** The queue's data source, checked or migrated. */
   @Bean
   @DependsOnDatabaseInitialization
-  QueueDataSource rowQueueDataSource(BeanFactory beans, RowQueueProperties properties) {
-    DataSource chosen = bean(beans, DataSource.class, properties.dataSource());
+  QueueDataSource rowQueueDataSource(ListableBeanFactory beans, RowQueueProperties properties) {
+    DataSource chosen =
+        bean(beans, DataSource.class, "rowqueue.data-source", properties.dataSource());
     DataSource target =
         chosen instanceof TransactionAwareDataSourceProxy proxy
                 && proxy.getTargetDataSource() != null
@@ -129,7 +134,9 @@ public class RowQueueAutoConfiguration {
       RowQueueProperties properties,
       QueueDataSource source) {
     if (environment.getProperty("spring.threads.virtual.enabled", Boolean.class, false)) {
-      LOG.info("handlers of RowQueue run on platform threads: each holds a connection anyway");
+      LOG.info(
+          "handlers of RowQueue run on rowqueue.worker.threads platform threads, also with virtual"
+              + " threads: each holds a connection of the pool");
     }
     return new ApplicationWorker(
         beans, properties.worker(), () -> builder(beans, properties, source.target()));
@@ -137,13 +144,17 @@ public class RowQueueAutoConfiguration {
 
   private static WorkerBuilder builder(
       ConfigurableListableBeanFactory beans, RowQueueProperties properties, DataSource source) {
-    PlatformTransactionManager manager =
-        bean(beans, PlatformTransactionManager.class, properties.transactionManager());
+    PlatformTransactionManager manager = manager(beans, properties.transactionManager(), source);
     WorkerBuilder builder =
         Worker.builder(source)
-            .codec(beans.getBean(PayloadCodec.class))
             .handlerConnections(new TransactionManagerDataSource(manager, source));
     beans.getBeanProvider(MeterRegistry.class).ifUnique(builder::meters);
+    return addBeans(beans, builder);
+  }
+
+  /** What workers and tests of the application have in common. */
+  static WorkerBuilder addBeans(ListableBeanFactory beans, WorkerBuilder builder) {
+    builder.codec(beans.getBean(PayloadCodec.class));
     beans
         .getBeanProvider(ObservationRegistry.class)
         .ifUnique(registry -> builder.interceptor(observing(registry)));
@@ -161,8 +172,43 @@ public class RowQueueAutoConfiguration {
             .observeChecked(next::proceed);
   }
 
-  private static <T> T bean(BeanFactory beans, Class<T> type, @Nullable String name) {
-    return name == null ? beans.getBean(type) : beans.getBean(name, type);
+  /** The named one; or the only one that manages {@code source}; or the primary one. */
+  static PlatformTransactionManager manager(
+      ListableBeanFactory beans, @Nullable String name, DataSource source) {
+    if (name == null) {
+      List<PlatformTransactionManager> managing =
+          beans
+              .getBeanProvider(PlatformTransactionManager.class)
+              .orderedStream()
+              .filter(manager -> source == dataSource(manager))
+              .toList();
+      if (managing.size() == 1) {
+        return managing.get(0);
+      }
+    }
+    return bean(beans, PlatformTransactionManager.class, "rowqueue.transaction-manager", name);
+  }
+
+  /** Those of JDBC, JPA and Hibernate have this method, and no type in common. */
+  private static @Nullable Object dataSource(PlatformTransactionManager manager) {
+    Method getter = ReflectionUtils.findMethod(manager.getClass(), "getDataSource");
+    return getter == null ? null : ReflectionUtils.invokeMethod(getter, manager);
+  }
+
+  private static <T> T bean(
+      ListableBeanFactory beans, Class<T> type, String property, @Nullable String name) {
+    if (name != null && beans.containsBean(name) && beans.isTypeMatch(name, type)) {
+      return beans.getBean(name, type);
+    }
+    T unique = name == null ? beans.getBeanProvider(type).getIfUnique() : null;
+    if (unique == null) {
+      throw new InvalidConfigurationPropertyValueException(
+          property,
+          name,
+          "it must name one of the beans of type %s, unless one of them is primary: %s"
+              .formatted(type.getSimpleName(), String.join(", ", beans.getBeanNamesForType(type))));
+    }
+    return unique;
   }
 
   /** Boot 4 has Jackson 3. */

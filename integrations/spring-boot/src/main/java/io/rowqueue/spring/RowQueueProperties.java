@@ -11,7 +11,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param enabled whether RowQueue is configured at all
  * @param dataSource the bean name of the data source with the queue; the primary one by default
  * @param transactionManager the bean name of the transaction manager in whose transactions handlers
- *     run; the primary one by default
+ *     run; by default the only one that manages the data source, or the primary one
  * @param schema what happens to RowQueue's tables when the application starts
  * @param worker the worker that runs in the application
  */

@@ -2,8 +2,17 @@ package io.rowqueue.spring;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowqueue.testkit.QueueDatabase;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -21,8 +30,62 @@ final class Applications {
   /** With a pool of {@code connections}. */
   static ConfigurableApplicationContext start(
       QueueDatabase database, Class<?> application, int connections, String... properties) {
+    return start(WebApplicationType.NONE, database, application, connections, properties);
+  }
+
+  /** With a web server on a port of its own, and a user "ada" with the password "secret". */
+  static ConfigurableApplicationContext startWeb(
+      QueueDatabase database, Class<?> application, int connections, String... properties) {
+    List<String> all =
+        new ArrayList<>(
+            List.of(
+                "server.port=0",
+                "management.endpoints.web.exposure.include=*",
+                "management.endpoint.health.show-components=always",
+                "management.endpoint.health.show-details=always",
+                "spring.security.user.name=ada",
+                "spring.security.user.password=secret"));
+    all.addAll(List.of(properties));
+    return start(
+        WebApplicationType.SERVLET, database, application, connections, all.toArray(String[]::new));
+  }
+
+  /** Sends a request as the user "ada". */
+  static HttpResponse<String> get(ConfigurableApplicationContext context, String path) {
+    String ada = Base64.getEncoder().encodeToString("ada:secret".getBytes(StandardCharsets.UTF_8));
+    return send(context, path, builder -> builder.header("Authorization", "Basic " + ada));
+  }
+
+  /** Sends a request to the web server of {@code context}. */
+  static HttpResponse<String> send(
+      ConfigurableApplicationContext context,
+      String path,
+      UnaryOperator<HttpRequest.Builder> with) {
+    URI uri =
+        URI.create(
+            "http://localhost:"
+                + context.getEnvironment().getRequiredProperty("local.server.port")
+                + path);
+    try {
+      return HttpClient.newHttpClient()
+          .send(
+              with.apply(HttpRequest.newBuilder(uri)).build(),
+              HttpResponse.BodyHandlers.ofString());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static ConfigurableApplicationContext start(
+      WebApplicationType web,
+      QueueDatabase database,
+      Class<?> application,
+      int connections,
+      String... properties) {
     return new SpringApplicationBuilder(application)
-        .web(WebApplicationType.NONE)
+        .web(web)
         .bannerMode(org.springframework.boot.Banner.Mode.OFF)
         .run(arguments(database, connections, properties).toArray(String[]::new));
   }

@@ -17,7 +17,9 @@ import io.rowqueue.operate.Subscriptions;
 import io.rowqueue.worker.Role;
 import io.rowqueue.worker.Worker;
 import io.rowqueue.worker.WorkerConfig;
+import io.rowqueue.worker.WorkerHealth;
 import io.rowqueue.worker.WorkerService;
+import io.rowqueue.worker.internal.admin.Health;
 import io.rowqueue.worker.internal.dispatch.Dispatcher;
 import io.rowqueue.worker.internal.grant.AccountCheck;
 import io.rowqueue.worker.internal.lease.WorkerLease;
@@ -66,6 +68,7 @@ public final class RunningWorker implements Worker {
   private final WorkerPools pools;
   private final WorkerThreads threads;
   private final Set<WorkerService> annexes;
+  private final Health health;
   private final AtomicReference<State> state = new AtomicReference<>(State.LATENT);
   private volatile Runnable requested = this::drainAndClose;
   private boolean finishedByThemselves = true;
@@ -76,12 +79,14 @@ public final class RunningWorker implements Worker {
       Provider<Parts> parts,
       WorkerPools pools,
       WorkerThreads threads,
-      Set<WorkerService> annexes) {
+      Set<WorkerService> annexes,
+      Health health) {
     this.config = config;
     this.parts = parts;
     this.pools = pools;
     this.threads = threads;
     this.annexes = annexes;
+    this.health = health;
   }
 
   @Override
@@ -97,6 +102,7 @@ public final class RunningWorker implements Worker {
           all.listener.start();
           all.claimer.start();
           annexes.forEach(WorkerService::running);
+          health.running();
         },
         annexes);
   }
@@ -185,12 +191,20 @@ public final class RunningWorker implements Worker {
   }
 
   @Override
+  public WorkerHealth health() {
+    return state.get() == State.CLOSED
+        ? new WorkerHealth(null, "the worker has ended", 0, 0)
+        : health.read();
+  }
+
+  @Override
   public synchronized boolean drain(Duration longest) {
     if (!state.compareAndSet(State.RUNNING, State.DRAINED)) {
       return finishedByThemselves;
     }
     LOG.info(
         "draining: no more claims; running handlers have up to {}", Humanize.duration(longest));
+    health.draining();
     annexes.forEach(WorkerService::draining);
     // Interrupted handlers still settle their messages, and need their connections for it.
     Duration settled = longest.plus(SETTLE_INTERRUPTED);

@@ -83,12 +83,6 @@ public final class Admin implements WorkerService {
     new JvmThreadMetrics().bindTo(registry);
     new ProcessorMetrics().bindTo(registry);
     collections.bindTo(registry);
-    health.running();
-  }
-
-  @Override
-  public void draining() {
-    health.draining();
   }
 
   @Override

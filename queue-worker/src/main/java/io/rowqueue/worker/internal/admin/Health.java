@@ -6,6 +6,7 @@ import com.google.inject.Singleton;
 import io.rowqueue.QueueException;
 import io.rowqueue.internal.schema.QueueSchema;
 import io.rowqueue.worker.WorkerConfig;
+import io.rowqueue.worker.WorkerHealth;
 import io.rowqueue.worker.internal.LeaseState;
 import io.rowqueue.worker.internal.dispatch.Dispatcher;
 import io.rowqueue.worker.internal.poll.Claimer;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Liveness and readiness of this worker. Thread-safe. */
 @Singleton
-final class Health {
+public final class Health {
 
   private enum Life {
     STARTING,
@@ -51,12 +52,24 @@ final class Health {
     this.leaseState = leaseState;
   }
 
-  void running() {
+  /** Called when the worker claims, and its other services run. */
+  public void running() {
     life = Life.RUNNING;
   }
 
-  void draining() {
+  /** Called when the worker stops claiming. */
+  public void draining() {
     life = Life.DRAINING;
+  }
+
+  /** Returns the whole state. */
+  public WorkerHealth read() {
+    boolean started = life != Life.STARTING;
+    return new WorkerHealth(
+        whyNotLive(),
+        whyNotReady(),
+        started ? dispatcher.get().threads() : 0,
+        started ? dispatcher.get().busy() : 0);
   }
 
   /**

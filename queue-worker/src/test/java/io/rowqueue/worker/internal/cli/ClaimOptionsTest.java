@@ -7,6 +7,7 @@ import io.rowqueue.Topic;
 import io.rowqueue.worker.ClaimConfig;
 import io.rowqueue.worker.Rate;
 import io.rowqueue.worker.Worker;
+import io.rowqueue.worker.WorkerHealth;
 import io.rowqueue.worker.internal.cli.RunCommand.StopSignals;
 import io.rowqueue.worker.internal.plugin.PluginJars;
 import java.io.IOException;
@@ -122,6 +123,11 @@ class ClaimOptionsTest {
     @Override
     public int runOnce() {
       throw new UnsupportedOperationException("run was asked for, not run --once");
+    }
+
+    @Override
+    public WorkerHealth health() {
+      throw new UnsupportedOperationException("not asked for");
     }
 
     @Override

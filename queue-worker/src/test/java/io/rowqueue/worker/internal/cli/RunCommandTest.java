@@ -3,6 +3,7 @@ package io.rowqueue.worker.internal.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.worker.Worker;
+import io.rowqueue.worker.WorkerHealth;
 import io.rowqueue.worker.internal.cli.RunCommand.StopSignals;
 import io.rowqueue.worker.internal.plugin.PluginJars;
 import java.io.IOException;
@@ -222,6 +223,11 @@ class RunCommandTest {
     @Override
     public void start() {
       events.add("start");
+    }
+
+    @Override
+    public WorkerHealth health() {
+      throw new UnsupportedOperationException("not asked for");
     }
 
     @Override

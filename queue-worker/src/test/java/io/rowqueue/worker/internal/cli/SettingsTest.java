@@ -6,6 +6,7 @@ import io.rowqueue.Topic;
 import io.rowqueue.worker.DatabaseConfig;
 import io.rowqueue.worker.Worker;
 import io.rowqueue.worker.WorkerConfig;
+import io.rowqueue.worker.WorkerHealth;
 import io.rowqueue.worker.internal.cli.CommandLineProgram.CommandTree;
 import io.rowqueue.worker.internal.cli.RunCommand.StopSignals;
 import io.rowqueue.worker.internal.plugin.PluginJars;
@@ -329,6 +330,11 @@ class SettingsTest {
 
     @Override
     public void start() {}
+
+    @Override
+    public WorkerHealth health() {
+      throw new UnsupportedOperationException("not asked for");
+    }
 
     @Override
     public boolean drain(Duration longest) {
