@@ -94,13 +94,14 @@ public final class JooqDeadLetters implements DeadLetters {
     if (filter.reason() != null) {
       conditions.add(QUEUE_DEAD_LETTER.REASON.eq(filter.reason().label()));
     }
-    if (filter.since() != null) {
-      conditions.add(QUEUE_DEAD_LETTER.DEAD_AT.ge(filter.since()));
-    }
-    if (filter.until() != null) {
-      conditions.add(QUEUE_DEAD_LETTER.DEAD_AT.lt(filter.until()));
-    }
+    conditions.add(times(filter));
     return DSL.and(conditions);
+  }
+
+  static Condition times(DeadLetterFilter filter) {
+    return DSL.and(
+        filter.since() == null ? DSL.noCondition() : QUEUE_DEAD_LETTER.DEAD_AT.ge(filter.since()),
+        filter.until() == null ? DSL.noCondition() : QUEUE_DEAD_LETTER.DEAD_AT.lt(filter.until()));
   }
 
   @Override
@@ -309,6 +310,7 @@ public final class JooqDeadLetters implements DeadLetters {
             QUEUE_DEAD_LETTER.LOST_CLAIMS,
             QUEUE_DEAD_LETTER.REASON,
             QUEUE_DEAD_LETTER.DETAIL,
+            QUEUE_DEAD_LETTER.FINGERPRINT,
             QUEUE_DEAD_LETTER.WORKER,
             QUEUE_DEAD_LETTER.DUE_AT,
             QUEUE_DEAD_LETTER.CREATED_AT,
@@ -327,6 +329,7 @@ public final class JooqDeadLetters implements DeadLetters {
                     DSL.val(counts.lost()),
                     DSL.val(verdict.reason().label()),
                     DSL.val(shortened(verdict.detail())),
+                    DSL.val(ErrorFingerprint.of(shortened(verdict.detail()))),
                     DSL.val(verdict.worker()),
                     QUEUE_MESSAGE.DUE_AT,
                     QUEUE_MESSAGE.CREATED_AT,
