@@ -52,6 +52,7 @@ class Pages {
       case "/messages" -> messages.list(call);
       case "/dead-letters" -> deadLetters.list(call);
       case "/dead-letters/all" -> deadLetters.confirmAll(call);
+      case "/dead-letters/groups" -> deadLetters.groups(call);
       default -> file(call);
     };
   }
