@@ -200,18 +200,51 @@ class DeadLetterPages {
 
   Reply one(Call call, MessageId id) {
     JooqMessagePage page = new JooqMessagePage(pool.transactions());
-    JooqMessagePage.Found found =
-        page.dead(id)
-            .orElseThrow(
-                () ->
-                    new Refusal(
-                        404,
-                        "Dead letter %s does not exist; it may have been redriven or deleted."
-                            .formatted(id)));
+    JooqMessagePage.Found found = dead(page, id);
     Map<String, Object> model = messages.model(page, id, found);
     model.put("reason", found.reason());
     model.put("detail", Texts.visible(found.detail()));
+    PayloadEdit edit = PayloadEdit.of(found);
+    model.put("edit", edit.text());
+    model.put("refusal", edit.refusal());
+    model.put("claims", found.claims());
+    model.put("fields", List.of());
+    model.put(
+        "group",
+        new DeadLetterQuery(
+                found.topic(), found.fingerprint(), null, null, DeadLetterQuery.Rows.ANY, false)
+            .query());
     return views.show(call, new Views.Page("Dead letter " + id, "dead-letter", false, model));
+  }
+
+  private static JooqMessagePage.Found dead(JooqMessagePage page, MessageId id) {
+    return page.dead(id)
+        .orElseThrow(
+            () ->
+                new Refusal(
+                    404,
+                    "Dead letter %s does not exist; it may have been redriven or deleted."
+                        .formatted(id)));
+  }
+
+  /** Redrives one dead letter with the payload of the form. */
+  Reply edit(Call call) {
+    MessageId id = Params.id(call.form().text("id"));
+    int claims = (int) call.form().number("claims", 0, Integer.MAX_VALUE);
+    JooqMessagePage.Found found = dead(new JooqMessagePage(pool.transactions()), id);
+    byte[] payload = PayloadEdit.of(found).changedTo(call.form().raw("payload"));
+    if (!new JooqDeadLetters(pool.transactions()).redrive(id, claims, payload)) {
+      throw new Refusal(
+          409,
+          "Nothing was redriven: dead letter %s has changed since the page was shown. Open it again."
+              .formatted(id));
+    }
+    Audit.write(
+        call.who(),
+        "dead-letter.edit-and-redrive",
+        id.toString(),
+        "redriven with %d bytes instead of %d".formatted(payload.length, found.size()));
+    return views.done(call, "/messages/" + id, "Message %s is redriven as edited.".formatted(id));
   }
 
   /** Redrives the selected dead letters, or asks for confirmation to delete them. */

@@ -1,11 +1,14 @@
 package io.rowqueue.worker.internal.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.tests.CapturedLog;
 import io.rowqueue.tests.OwnThreads;
+import io.rowqueue.worker.DashboardConfig;
 import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -171,5 +174,88 @@ class DashboardDeadLettersIT {
         SOON,
         () -> database.count("SELECT COUNT(*) FROM queue_dead_letter WHERE id = 4") == 0);
     assertListed("", "3", "2", "1");
+  }
+
+  private String changed(String payload, String... more) {
+    List<String> fields = new java.util.ArrayList<>(List.of("id", "1", "payload", payload));
+    fields.addAll(List.of(more));
+    return scene
+        .operator()
+        .submit(DEAD + "/1", DEAD + "/edit", fields.toArray(String[]::new))
+        .body();
+  }
+
+  private String stored() {
+    return database
+        .strings("SELECT CONVERT(payload USING utf8mb4) FROM queue_message WHERE id = 1")
+        .get(0);
+  }
+
+  @Test
+  void payload_edited_isRedrivenOnceAndWrittenDown() {
+    insertFour();
+    try (CapturedLog audit = CapturedLog.of("io.rowqueue.audit")) {
+      String page = scene.operator().page(DEAD + "/1");
+      assertThat(page)
+          .containsSubsequence(
+              "Edit payload", "name=\"claims\" value=\"1\"", "\n{&quot;n&quot;:1}</textarea>");
+      assertThat(page.indexOf("payload-head")).isLessThan(page.indexOf("failures-head"));
+      scene
+          .operator()
+          .done(DEAD + "/1", DEAD + "/edit", "id", "1", "claims", "1", "payload", "{\r\n\"n\":2}");
+      assertThat(stored()).isEqualTo("{\n\"n\":2}");
+      assertListed("", "4", "3", "2");
+      assertThat(audit.messages())
+          .containsExactly(
+              "who=\"-\" from=127.0.0.1 did=\"dead-letter.edit-and-redrive\" on=\"1\""
+                  + " result=\"redriven with 8 bytes instead of 7\"");
+    }
+  }
+
+  @Test
+  void payload_editedToSomethingElse_staysADeadLetter() {
+    insertFour();
+    assertThat(changed("{n:2}", "claims", "1")).contains("was JSON, and the edited one is not");
+    assertThat(changed("\"" + "x".repeat(16_384) + "\"", "claims", "1"))
+        .contains("over the limit of 16.0 KiB");
+    assertThat(changed("{}", "claims", "7")).contains("has changed since the page was shown");
+    assertListed("", "4", "3", "2", "1");
+  }
+
+  @Test
+  void payload_thatIsNoText_cannotBeEdited() {
+    insertFour();
+    for (String change :
+        List.of(
+            "payload = UNHEX('00ff') -- it is binary",
+            "payload = 'a\tb\r' -- it is binary",
+            "payload = REPEAT('x', 16385) -- it is longer than 16.0 KiB",
+            "payload = '1', headers = '{\"rowqueue-wrapped\":\"aes\"}' -- it is encrypted",
+            "headers = '{\"rowqueue-body\":\"rows\"}' -- it is stored separately")) {
+      String[] parts = change.split(" -- ", -1);
+      database.execute("UPDATE queue_dead_letter SET " + parts[0] + " WHERE id = 1");
+      assertThat(scene.operator().page(DEAD + "/1"))
+          .contains("cannot be edited here: " + parts[1])
+          .doesNotContain("<textarea");
+      assertThat(changed("2", "claims", "1")).contains("Nothing was redriven").contains(parts[1]);
+    }
+    assertListed("", "4", "3", "2", "1");
+  }
+
+  @Test
+  void trace_ofAMessageThatHasOne_isLinked() {
+    String traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    insert(1, "orders", "k", "{\"traceparent\":\"" + traceparent + "\"}", "a.B: no");
+    insert(2, "orders", "k", "{\"traceparent\":\"javascript:alert(1)\"}", "a.B: no");
+    DashboardConfig config =
+        DashboardConfig.open().withTraceUrl("https://traces.example/t/{trace_id}");
+    try (Scene other = Scene.open(database, config)) {
+      assertThat(other.operator().page(DEAD + "/1").replace("&#x2F;", "/"))
+          .contains("https://traces.example/t/4bf92f3577b34da6a3ce929d0e0e4736\"");
+      assertThat(other.operator().page(DEAD + "/2")).doesNotContain("Open trace");
+    }
+    assertThat(scene.operator().page(DEAD + "/1")).doesNotContain("Open trace");
+    assertThatThrownBy(() -> DashboardConfig.open().withTraceUrl("javascript:{trace_id}"))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 }
