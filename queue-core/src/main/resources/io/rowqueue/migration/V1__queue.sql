@@ -75,6 +75,8 @@ CREATE TABLE IF NOT EXISTS queue_dead_letter (
   lost_claims INT NOT NULL,
   reason VARCHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   detail TEXT NOT NULL,
+  -- a hash of detail's first line without its numbers and quoted values: equal for dead letters with the same error
+  fingerprint BIGINT NOT NULL DEFAULT 0,
   worker VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   due_at DATETIME(6) NOT NULL,
   created_at DATETIME(6) NOT NULL,
@@ -84,7 +86,7 @@ CREATE TABLE IF NOT EXISTS queue_dead_letter (
   ordering_key VARCHAR(255) NULL,
   batch_id BIGINT NULL,
   PRIMARY KEY (id)
-  /* [jooq ignore start] */ , INDEX queue_dead_letter_by_topic (topic, id), INDEX queue_dead_letter_by_time (dead_at) /* [jooq ignore stop] */
+  /* [jooq ignore start] */ , INDEX queue_dead_letter_by_topic (topic, id), INDEX queue_dead_letter_by_time (dead_at), INDEX queue_dead_letter_by_topic_time (topic, dead_at), INDEX queue_dead_letter_by_error (topic, fingerprint, dead_at) /* [jooq ignore stop] */
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
 -- Copies of the acknowledged messages of topics with retention_days. The primary key ends with the day, so that an

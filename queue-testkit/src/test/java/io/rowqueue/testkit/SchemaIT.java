@@ -128,6 +128,8 @@ class SchemaIT {
             "queue_message (state,due_at)",
             "queue_dead_letter (topic,id)",
             "queue_dead_letter (dead_at)",
+            "queue_dead_letter (topic,dead_at)",
+            "queue_dead_letter (topic,fingerprint,dead_at)",
             "queue_archive (topic,settled_day,id)",
             "queue_schedule (paused,next_at)",
             "queue_payload_ref (store,reference)",

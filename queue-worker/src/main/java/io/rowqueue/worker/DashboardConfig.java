@@ -15,26 +15,36 @@ import org.jspecify.annotations.Nullable;
  *     no authentication
  * @param database the account for reads and changes; null for the worker's own
  * @param statementTimeout the server's timeout for each read, to the millisecond; at most a minute
+ * @param traceUrl the address of a message's trace, with {@code {trace_id}}; null for no links
  */
 public record DashboardConfig(
     @Nullable Supplier<Credentials> credentials,
     @Nullable DatabaseConfig database,
-    Duration statementTimeout) {
+    Duration statementTimeout,
+    @Nullable String traceUrl) {
+
+  /** Stands for the trace's id in {@link #traceUrl}. */
+  public static final String TRACE_ID = "{trace_id}";
 
   private static final Duration LONGEST = Duration.ofMinutes(1);
 
-  /** Validates the timeout. */
+  /** Validates the timeout and the address. */
   public DashboardConfig {
     if (statementTimeout.toMillis() < 1 || statementTimeout.compareTo(LONGEST) > 0) {
       throw new IllegalArgumentException(
           "dashboard-statement-timeout must lie between 1 ms and %s, not %s"
               .formatted(Humanize.duration(LONGEST), Humanize.duration(statementTimeout)));
     }
+    if (traceUrl != null && !(traceUrl.matches("https?://.*") && traceUrl.contains(TRACE_ID))) {
+      throw new IllegalArgumentException(
+          "dashboard-trace-url must begin with http:// or https:// and contain {trace_id}, unlike "
+              + traceUrl);
+    }
   }
 
   /** No authentication, the worker's account, and a read timeout of 3 s. */
   public static DashboardConfig open() {
-    return new DashboardConfig(null, null, Duration.ofSeconds(3));
+    return new DashboardConfig(null, null, Duration.ofSeconds(3), null);
   }
 
   /**
@@ -61,16 +71,26 @@ public record DashboardConfig(
 
   /** Returns a copy that requires these credentials. */
   public DashboardConfig withCredentials(Supplier<Credentials> value) {
-    return new DashboardConfig(value, database, statementTimeout);
+    return new DashboardConfig(value, database, statementTimeout, traceUrl);
   }
 
   /** Returns a copy with a database account of its own. */
   public DashboardConfig withDatabase(DatabaseConfig value) {
-    return new DashboardConfig(credentials, value, statementTimeout);
+    return new DashboardConfig(credentials, value, statementTimeout, traceUrl);
   }
 
   /** Returns a copy with another read timeout. */
   public DashboardConfig withStatementTimeout(Duration value) {
-    return new DashboardConfig(credentials, database, value);
+    return new DashboardConfig(credentials, database, value, traceUrl);
+  }
+
+  /**
+   * Returns a copy whose pages link to the trace of a message that has the header {@code
+   * traceparent}.
+   *
+   * @param value an address with {@code {trace_id}}
+   */
+  public DashboardConfig withTraceUrl(String value) {
+    return new DashboardConfig(credentials, database, statementTimeout, value);
   }
 }

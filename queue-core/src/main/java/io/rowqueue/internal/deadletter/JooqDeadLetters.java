@@ -94,13 +94,14 @@ public final class JooqDeadLetters implements DeadLetters {
     if (filter.reason() != null) {
       conditions.add(QUEUE_DEAD_LETTER.REASON.eq(filter.reason().label()));
     }
-    if (filter.since() != null) {
-      conditions.add(QUEUE_DEAD_LETTER.DEAD_AT.ge(filter.since()));
-    }
-    if (filter.until() != null) {
-      conditions.add(QUEUE_DEAD_LETTER.DEAD_AT.lt(filter.until()));
-    }
+    conditions.add(times(filter));
     return DSL.and(conditions);
+  }
+
+  static Condition times(DeadLetterFilter filter) {
+    return DSL.and(
+        filter.since() == null ? DSL.noCondition() : QUEUE_DEAD_LETTER.DEAD_AT.ge(filter.since()),
+        filter.until() == null ? DSL.noCondition() : QUEUE_DEAD_LETTER.DEAD_AT.lt(filter.until()));
   }
 
   @Override
@@ -144,20 +145,43 @@ public final class JooqDeadLetters implements DeadLetters {
     return onLocked(
         Transition.REDRIVE,
         ids,
-        (dsl, locked) -> {
-          copyBack(dsl, locked.ids());
-          delete(dsl, locked.ids());
-          joinAgain(dsl, locked.batchIds());
-        });
+        DSL.noCondition(),
+        (dsl, locked) -> redrive(dsl, locked, QUEUE_DEAD_LETTER.PAYLOAD));
+  }
+
+  /**
+   * Redrives the message with another payload, of the same format.
+   *
+   * @param claimNumber of the dead letter that was edited: the message may have been redriven and
+   *     dead-lettered again
+   * @return whether there was such a dead letter
+   * @throws io.rowqueue.QueueException if the database still fails after all retries
+   */
+  public boolean redrive(MessageId id, int claimNumber, byte[] payload) {
+    return onLocked(
+            Transition.REDRIVE,
+            List.of(id),
+            QUEUE_DEAD_LETTER.CLAIM_NUMBER.eq(claimNumber),
+            (dsl, locked) -> redrive(dsl, locked, DSL.val(payload)))
+        == 1;
+  }
+
+  private static void redrive(DSLContext dsl, Locked locked, Field<byte[]> payload) {
+    copyBack(dsl, locked.ids(), payload);
+    delete(dsl, locked.ids());
+    joinAgain(dsl, locked.batchIds());
   }
 
   @Override
   public int discardAll(Collection<MessageId> ids) {
-    return onLocked(Transition.DISCARD, ids, JooqDeadLetters::discard);
+    return onLocked(Transition.DISCARD, ids, DSL.noCondition(), JooqDeadLetters::discard);
   }
 
   private int onLocked(
-      Transition transition, Collection<MessageId> ids, BiConsumer<DSLContext, Locked> work) {
+      Transition transition,
+      Collection<MessageId> ids,
+      Condition which,
+      BiConsumer<DSLContext, Locked> work) {
     List<Long> sorted = ids.stream().map(MessageId::value).distinct().sorted().toList();
     if (sorted.isEmpty()) {
       return 0;
@@ -165,7 +189,7 @@ public final class JooqDeadLetters implements DeadLetters {
     return transactions.run(
         transition,
         tx -> {
-          Locked locked = lock(tx.dsl(), sorted);
+          Locked locked = lock(tx.dsl(), sorted, which);
           if (!locked.ids().isEmpty()) {
             work.accept(tx.dsl(), locked);
           }
@@ -173,13 +197,14 @@ public final class JooqDeadLetters implements DeadLetters {
         });
   }
 
-  private static Locked lock(DSLContext dsl, List<Long> ids) {
+  private static Locked lock(DSLContext dsl, List<Long> ids, Condition which) {
     Map<Long, Long> batchIds = new TreeMap<>();
     List<Long> locked =
         dsl
             .select(QUEUE_DEAD_LETTER.ID, QUEUE_DEAD_LETTER.BATCH_ID)
             .from(QUEUE_DEAD_LETTER.forceIndex("PRIMARY"))
             .where(QUEUE_DEAD_LETTER.ID.in(ids))
+            .and(which)
             .orderBy(QUEUE_DEAD_LETTER.ID)
             .forUpdate()
             .fetch()
@@ -255,7 +280,7 @@ public final class JooqDeadLetters implements DeadLetters {
         QUEUE_CANCEL_REQUEST.as(PrimaryKeyDelete.ALIAS).MESSAGE_ID.in(ids));
   }
 
-  private static void copyBack(DSLContext dsl, List<Long> ids) {
+  private static void copyBack(DSLContext dsl, List<Long> ids, Field<byte[]> payload) {
     dsl.insertInto(
             QUEUE_MESSAGE,
             QUEUE_MESSAGE.ID,
@@ -281,7 +306,7 @@ public final class JooqDeadLetters implements DeadLetters {
                     QUEUE_DEAD_LETTER.CREATED_AT,
                     DatabaseClock.now(),
                     QUEUE_DEAD_LETTER.HEADERS,
-                    QUEUE_DEAD_LETTER.PAYLOAD,
+                    payload,
                     QUEUE_DEAD_LETTER.ORDERING_KEY,
                     QUEUE_DEAD_LETTER.BATCH_ID)
                 .from(QUEUE_DEAD_LETTER.forceIndex("PRIMARY"))
@@ -309,6 +334,7 @@ public final class JooqDeadLetters implements DeadLetters {
             QUEUE_DEAD_LETTER.LOST_CLAIMS,
             QUEUE_DEAD_LETTER.REASON,
             QUEUE_DEAD_LETTER.DETAIL,
+            QUEUE_DEAD_LETTER.FINGERPRINT,
             QUEUE_DEAD_LETTER.WORKER,
             QUEUE_DEAD_LETTER.DUE_AT,
             QUEUE_DEAD_LETTER.CREATED_AT,
@@ -327,6 +353,7 @@ public final class JooqDeadLetters implements DeadLetters {
                     DSL.val(counts.lost()),
                     DSL.val(verdict.reason().label()),
                     DSL.val(shortened(verdict.detail())),
+                    DSL.val(ErrorFingerprint.of(shortened(verdict.detail()))),
                     DSL.val(verdict.worker()),
                     QUEUE_MESSAGE.DUE_AT,
                     QUEUE_MESSAGE.CREATED_AT,

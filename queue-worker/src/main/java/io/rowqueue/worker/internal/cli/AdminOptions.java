@@ -124,9 +124,17 @@ final class AdminOptions {
                 + " earlier if they approach it (default: 3s).")
     private @Nullable Duration statementTimeout;
 
+    @Option(
+        names = "--dashboard-trace-url",
+        paramLabel = "URL",
+        description =
+            "Address of a trace, with {trace_id}: links messages that have the header"
+                + " traceparent to it.")
+    private @Nullable String traceUrl;
+
     /** Whether something is said of a dashboard that is not shown. */
     private boolean isOfNoUse() {
-      return Stream.of(tokenFile, usersFile, user, passwordFile, statementTimeout)
+      return Stream.of(tokenFile, usersFile, user, passwordFile, statementTimeout, traceUrl)
           .anyMatch(Objects::nonNull);
     }
 
@@ -167,6 +175,7 @@ final class AdminOptions {
         config = Settings.changed(config, credentials(), DashboardConfig::withCredentials);
         config =
             Settings.changed(config, given.statementTimeout, DashboardConfig::withStatementTimeout);
+        config = Settings.changed(config, given.traceUrl, DashboardConfig::withTraceUrl);
         config.check(admin);
         return Settings.changed(config, database(worker), DashboardConfig::withDatabase);
       }

@@ -129,7 +129,7 @@ class Body {
   }
 
   /** Rows written by plain SQL can contain anything. */
-  private static Map<String, String> headers(JooqMessagePage.Found found) {
+  static Map<String, String> headers(JooqMessagePage.Found found) {
     try {
       return Headers.parse(found.headers());
     } catch (PayloadException e) {

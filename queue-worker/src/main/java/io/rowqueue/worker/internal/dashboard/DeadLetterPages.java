@@ -6,16 +6,20 @@ import io.rowqueue.InvalidMessageException;
 import io.rowqueue.MessageId;
 import io.rowqueue.Topic;
 import io.rowqueue.internal.database.DatabaseClock;
+import io.rowqueue.internal.deadletter.DeadLetterGroups;
+import io.rowqueue.internal.deadletter.ErrorFingerprint;
 import io.rowqueue.internal.deadletter.JooqDeadLetters;
 import io.rowqueue.operate.DeadLetter;
 import io.rowqueue.operate.DeadLetterFilter;
 import io.rowqueue.operate.DeadLetterReason;
 import io.rowqueue.operate.DeadLetters;
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -48,39 +52,17 @@ class DeadLetterPages {
 
   /** A row of the list. */
   record Line(
-      String id, String topic, String reason, String detail, String attempts, String dead) {}
+      String id, String topic, String reason, String detail, String attempts, Texts.When dead) {}
 
-  /** The filter of a query or a form. */
-  private record Meant(String topic, String reason) {
-
-    static Meant of(Params params) {
-      return new Meant(params.topic(), params.text("reason"));
-    }
-
-    DeadLetterFilter filter(@Nullable Instant until) {
-      try {
-        return new DeadLetterFilter(
-            topic.isEmpty() ? null : new Topic(topic),
-            reason.isEmpty() ? null : DeadLetterReason.ofLabel(reason),
-            null,
-            until);
-      } catch (InvalidMessageException e) {
-        throw new Refusal(400, String.valueOf(e.getMessage()));
-      } catch (IllegalArgumentException e) {
-        throw new Refusal(400, "Unknown reason.");
-      }
-    }
-
-    String query() {
-      return "topic=%s&reason=%s"
-          .formatted(OverviewPages.encoded(topic), OverviewPages.encoded(reason));
-    }
-
-    String words() {
-      String of = topic.isEmpty() ? "all topics" : "topic " + OverviewPages.shown(topic);
-      return reason.isEmpty() ? of : of + ", reason " + reason;
-    }
-  }
+  /** A row of the list of groups. */
+  record GroupLine(
+      String topic,
+      String error,
+      String count,
+      Texts.When first,
+      Texts.When last,
+      String newest,
+      String query) {}
 
   private DeadLetters deadLetters() {
     return new JooqDeadLetters(pool.transactions());
@@ -91,25 +73,63 @@ class DeadLetterPages {
   }
 
   Reply list(Call call) {
-    Meant meant = Meant.of(call.query());
-    long after = call.query().number("after", 0, Long.MAX_VALUE);
-    DeadLetterFilter filter = meant.filter(null);
-    JooqDeadLetterWalk walk = new JooqDeadLetterWalk(pool.transactions(), filter, after);
+    DeadLetterQuery query = DeadLetterQuery.of(call.query());
+    JooqDeadLetterWalk walk =
+        new JooqDeadLetterWalk(pool.transactions(), query, place(call.query()));
     List<MessageId> ids = walk.find(MessagePages.PAGE + 1);
     boolean more = ids.size() > MessagePages.PAGE;
-    List<MessageId> shown = more ? ids.subList(0, MessagePages.PAGE) : ids;
-    boolean soFar = !more && !walk.isAtEnd();
-    long passed = more ? shown.get(shown.size() - 1).value() : walk.after();
     Instant now = now();
-    Map<String, Object> model = new HashMap<>();
-    model.put("lines", deadLetters().findAll(shown).stream().map(one -> line(one, now)).toList());
+    Map<MessageId, DeadLetter> found = new HashMap<>();
+    deadLetters()
+        .findAll(more ? ids.subList(0, MessagePages.PAGE) : ids)
+        .forEach(one -> found.put(one.id(), one));
+    List<DeadLetter> shown = ids.stream().map(found::get).filter(Objects::nonNull).toList();
+    boolean soFar = !more && !walk.isAtEnd();
+    JooqDeadLetterWalk.Place passed =
+        more && !shown.isEmpty() ? place(shown.get(shown.size() - 1)) : walk.after();
+    Map<String, Object> model = filters(query);
+    model.put("lines", shown.stream().map(one -> line(one, now)).toList());
+    model.put("listed", true);
     model.put("none", ids.isEmpty() && !soFar);
-    model.put("soFar", soFar ? passed : null);
-    model.put("topics", MessagePages.topics(board.topics(), meant.topic()));
-    model.put("reasons", reasons(meant.reason()));
-    model.put("query", meant.query());
-    model.put("next", more || soFar ? meant.query() + "&after=" + passed : null);
+    model.put("soFar", soFar && passed != null ? Texts.time(passed.deadAt()) : null);
+    model.put("error", query.group() == null || shown.isEmpty() ? null : error(shown.get(0)));
+    model.put("next", (more || soFar) && passed != null ? next(query, passed) : null);
     return views.show(call, new Views.Page("Dead letters", "dead-letters", false, model));
+  }
+
+  private static JooqDeadLetterWalk.@Nullable Place place(Params query) {
+    long after = query.number("after", 0, Long.MAX_VALUE);
+    try {
+      return after == 0
+          ? null
+          : new JooqDeadLetterWalk.Place(Instant.parse(query.text("at")), after);
+    } catch (DateTimeParseException e) {
+      throw new Refusal(400, "Unknown page.");
+    }
+  }
+
+  private static JooqDeadLetterWalk.Place place(DeadLetter one) {
+    return new JooqDeadLetterWalk.Place(one.deadAt(), one.id().value());
+  }
+
+  private static String next(DeadLetterQuery query, JooqDeadLetterWalk.Place passed) {
+    return query.query() + "&at=" + passed.deadAt() + "&after=" + passed.id();
+  }
+
+  private static String error(DeadLetter one) {
+    return Texts.error(ErrorFingerprint.normalized(one.detail()), 300);
+  }
+
+  /** The values of the filters' form. */
+  private Map<String, Object> filters(DeadLetterQuery query) {
+    Map<String, Object> model = new HashMap<>();
+    query.all().forEach(part -> model.put("the-" + part.name(), part.value()));
+    model.put("topics", MessagePages.topics(board.topics(), query.topic()));
+    model.put("reasons", reasons(query.rows().reason()));
+    model.put("detailed", query.rows().isSearched());
+    model.put("fields", query.parts());
+    model.put("query", query.query());
+    return model;
   }
 
   private static Line line(DeadLetter one, Instant now) {
@@ -117,9 +137,58 @@ class DeadLetterPages {
         one.id().toString(),
         OverviewPages.shown(one.topic().name()),
         one.reason().label(),
-        Texts.firstGroup(one.detail(), 160),
+        Texts.error(one.detail(), 160),
         Integer.toString(one.attempts()),
-        Texts.age(one.deadAt(), now) + " ago");
+        Texts.When.past(one.deadAt(), now));
+  }
+
+  /** Dead letters by topic and error; of the filters, the topic and the times apply. */
+  Reply groups(Call call) {
+    DeadLetterQuery asked = DeadLetterQuery.of(call.query());
+    DeadLetterQuery query =
+        new DeadLetterQuery(
+            asked.topic(), null, asked.since(), asked.until(), DeadLetterQuery.Rows.ANY, false);
+    DeadLetterGroups.Groups groups =
+        new DeadLetterGroups(pool.transactions())
+            .read(new DeadLetterFilter(topic(query.topic()), null, query.since(), query.until()));
+    Instant now = now();
+    Map<String, Object> model = filters(query);
+    model.put("lines", groups.groups().stream().map(group -> line(query, group, now)).toList());
+    model.put("grouped", true);
+    model.put("none", groups.groups().isEmpty());
+    model.put(
+        "cut",
+        groups.found().number() > DeadLetterGroups.MOST_GROUPS
+            ? Texts.count(groups.found())
+            : null);
+    return views.show(
+        call, new Views.Page("Dead letters by error", "dead-letter-groups", false, model));
+  }
+
+  private static GroupLine line(DeadLetterQuery query, DeadLetterGroups.Group group, Instant now) {
+    return new GroupLine(
+        OverviewPages.shown(group.topic()),
+        Texts.error(group.error(), 300),
+        Texts.count(group.count()),
+        Texts.When.past(group.first(), now),
+        Texts.When.past(group.last(), now),
+        group.newest().toString(),
+        new DeadLetterQuery(
+                group.topic(),
+                group.fingerprint(),
+                query.since(),
+                query.until(),
+                DeadLetterQuery.Rows.ANY,
+                false)
+            .query());
+  }
+
+  private static @Nullable Topic topic(String name) {
+    try {
+      return name.isEmpty() ? null : new Topic(name);
+    } catch (InvalidMessageException e) {
+      throw new Refusal(400, String.valueOf(e.getMessage()));
+    }
   }
 
   private static List<MessagePages.Choice> reasons(String chosen) {
@@ -131,18 +200,51 @@ class DeadLetterPages {
 
   Reply one(Call call, MessageId id) {
     JooqMessagePage page = new JooqMessagePage(pool.transactions());
-    JooqMessagePage.Found found =
-        page.dead(id)
-            .orElseThrow(
-                () ->
-                    new Refusal(
-                        404,
-                        "Dead letter %s does not exist; it may have been redriven or deleted."
-                            .formatted(id)));
+    JooqMessagePage.Found found = dead(page, id);
     Map<String, Object> model = messages.model(page, id, found);
     model.put("reason", found.reason());
     model.put("detail", Texts.visible(found.detail()));
+    PayloadEdit edit = PayloadEdit.of(found);
+    model.put("edit", edit.text());
+    model.put("refusal", edit.refusal());
+    model.put("claims", found.claims());
+    model.put("fields", List.of());
+    model.put(
+        "group",
+        new DeadLetterQuery(
+                found.topic(), found.fingerprint(), null, null, DeadLetterQuery.Rows.ANY, false)
+            .query());
     return views.show(call, new Views.Page("Dead letter " + id, "dead-letter", false, model));
+  }
+
+  private static JooqMessagePage.Found dead(JooqMessagePage page, MessageId id) {
+    return page.dead(id)
+        .orElseThrow(
+            () ->
+                new Refusal(
+                    404,
+                    "Dead letter %s does not exist; it may have been redriven or deleted."
+                        .formatted(id)));
+  }
+
+  /** Redrives one dead letter with the payload of the form. */
+  Reply edit(Call call) {
+    MessageId id = Params.id(call.form().text("id"));
+    int claims = (int) call.form().number("claims", 0, Integer.MAX_VALUE);
+    JooqMessagePage.Found found = dead(new JooqMessagePage(pool.transactions()), id);
+    byte[] payload = PayloadEdit.of(found).changedTo(call.form().raw("payload"));
+    if (!new JooqDeadLetters(pool.transactions()).redrive(id, claims, payload)) {
+      throw new Refusal(
+          409,
+          "Nothing was redriven: dead letter %s has changed since the page was shown. Open it again."
+              .formatted(id));
+    }
+    Audit.write(
+        call.who(),
+        "dead-letter.edit-and-redrive",
+        id.toString(),
+        "redriven with %d bytes instead of %d".formatted(payload.length, found.size()));
+    return views.done(call, "/messages/" + id, "Message %s is redriven as edited.".formatted(id));
   }
 
   /** Redrives the selected dead letters, or asks for confirmation to delete them. */
@@ -173,7 +275,7 @@ class DeadLetterPages {
   }
 
   private Reply confirmDelete(Call call, List<MessageId> ids) {
-    Map<String, Object> model = new HashMap<>();
+    Map<String, Object> model = filters(DeadLetterQuery.of(call.form()));
     model.put("ids", ids.stream().map(MessageId::toString).toList());
     model.put("count", ids.size());
     return views.show(
@@ -195,19 +297,27 @@ class DeadLetterPages {
         result);
     boolean all = result.startsWith(ids.size() + " of ");
     return views.done(
-        call, ROOM, all ? result + "." : result + "; the others had already been changed.");
+        call, back(call), all ? result + "." : result + "; the others had already been changed.");
+  }
+
+  /** The list with the filter that the form was submitted from. */
+  private static String back(Call call) {
+    String query = DeadLetterQuery.of(call.form()).query();
+    return query.isEmpty() ? ROOM : ROOM + "?" + query;
   }
 
   Reply confirmAll(Call call) {
-    Meant meant = Meant.of(call.query());
-    JooqDeadLetterWalk walk = new JooqDeadLetterWalk(pool.transactions(), meant.filter(null), 0);
-    int count = walk.find(TopicAccess.MOST).size();
-    Map<String, Object> model = new HashMap<>();
-    model.put("count", walk.isAtEnd() ? Texts.number(count) : Texts.number(count) + "+");
-    model.put("words", meant.words());
-    model.put("topic", meant.topic());
-    model.put("reason", meant.reason());
-    model.put("query", meant.query());
+    DeadLetterQuery query = DeadLetterQuery.of(call.query());
+    JooqDeadLetterWalk walk = new JooqDeadLetterWalk(pool.transactions(), query, null);
+    List<MessageId> ids = walk.find(TopicAccess.MOST);
+    Map<String, Object> model = filters(query);
+    model.put("count", Texts.number(ids.size()) + (walk.isAtEnd() ? "" : "+"));
+    model.put("words", query.words());
+    model.put(
+        "error",
+        query.group() == null || ids.isEmpty()
+            ? null
+            : deadLetters().find(ids.get(0)).map(DeadLetterPages::error).orElse(null));
     return views.show(
         call, new Views.Page("All matching dead letters", "all-dead-letters", false, model));
   }
@@ -217,8 +327,7 @@ class DeadLetterPages {
    * ever.
    */
   Reply all(Call call) {
-    Meant meant = Meant.of(call.form());
-    DeadLetterFilter filter = meant.filter(now());
+    DeadLetterQuery query = DeadLetterQuery.of(call.form());
     String what = call.form().text("do");
     if (!what.equals(REDRIVE) && !what.equals(DELETE)) {
       throw new Refusal(400, "Nothing was changed: the form names neither redrive nor delete.");
@@ -230,17 +339,17 @@ class DeadLetterPages {
     sweeps.begin(
         new Sweep.Plan(
             "dead-letter." + what + "-all",
-            meant.words(),
+            query.words(),
             call.who(),
             rate == 0 ? null : (int) rate,
             new All(
                 deadLetters(),
-                new JooqDeadLetterWalk(pool.transactions(), filter, 0),
+                new JooqDeadLetterWalk(pool.transactions(), query.walkedUntil(now()), null),
                 what.equals(REDRIVE))));
     return views.done(call, "/activity", "Started. This page shows its progress.");
   }
 
-  /** Iterates over them by id. */
+  /** Iterates over them, the oldest first. */
   private static final class All implements Sweep.Deed {
 
     private final DeadLetters letters;

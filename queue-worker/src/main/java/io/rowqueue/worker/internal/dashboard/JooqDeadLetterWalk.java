@@ -4,56 +4,57 @@ import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER;
 
 import io.rowqueue.MessageId;
 import io.rowqueue.internal.database.Transactions;
-import io.rowqueue.operate.DeadLetterFilter;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.jooq.Condition;
-import org.jooq.Record;
-import org.jooq.Table;
+import org.jooq.DSLContext;
+import org.jooq.OrderField;
+import org.jooq.Record2;
+import org.jooq.SelectLimitStep;
 import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Iterates over matching dead letters by id, a limited number of rows per statement: of millions
- * only a few may match, and the server cancels long reads of the dashboard. Confined to one thread.
+ * Iterates over matching dead letters by the time at which they were dead-lettered, a limited
+ * number of rows per statement: of millions only a few may match, and the server cancels long reads
+ * of the dashboard. Confined to one thread.
  */
 final class JooqDeadLetterWalk {
 
   /** The longest time that a page waits. */
   private static final Duration PATIENCE = Duration.ofSeconds(1);
 
-  /** Some ten milliseconds if no row matches. */
+  /** Some ten to thirty milliseconds if no row matches. */
   private static final int ROWS = 5_000;
 
-  private static final long NO_END = Long.MAX_VALUE;
-
   private final Transactions transactions;
-  private final DeadLetterFilter filter;
-  private long after;
+  private final DeadLetterQuery query;
+  private @Nullable Place after;
 
-  /** The end of the current range of ids; empty if the range is exhausted. */
-  private long end;
+  /** The last place of the current range; null if the range is exhausted, or has no end. */
+  private @Nullable Place end;
 
+  private boolean inRange;
   private boolean atEnd;
 
-  /**
-   * Iterates over those above {@code after} that match {@code filter}, which must have no start
-   * time.
-   */
-  JooqDeadLetterWalk(Transactions transactions, DeadLetterFilter filter, long after) {
+  /** Iterates over those behind {@code after}; null for all. */
+  JooqDeadLetterWalk(Transactions transactions, DeadLetterQuery query, @Nullable Place after) {
     this.transactions = transactions;
-    this.filter = filter;
+    this.query = query;
     this.after = after;
-    this.end = after;
   }
 
-  /** Returns the id up to which rows have been checked. */
-  long after() {
+  /** The place of a dead letter in the order. */
+  record Place(Instant deadAt, long id) {}
+
+  /** Returns the place up to which rows have been checked; null before the first. */
+  @Nullable Place after() {
     return after;
   }
 
-  /** Returns whether there are no rows above {@link #after}. */
+  /** Returns whether there are no rows behind {@link #after}. */
   boolean isAtEnd() {
     return atEnd;
   }
@@ -62,24 +63,24 @@ final class JooqDeadLetterWalk {
    * Returns up to {@code most} matches of one range of rows; an empty result does not mean the end.
    */
   List<MessageId> next(int most) {
-    if (after >= end) {
-      end = passesOver() ? nextEnd() : NO_END;
+    if (!inRange) {
+      end = query.rows().isAny() ? null : nextEnd();
+      inRange = true;
     }
-    List<Long> found =
+    List<Place> found =
         transactions.read(
             dsl ->
-                dsl.select(QUEUE_DEAD_LETTER.ID)
-                    .from(table())
-                    .where(behind())
-                    .and(QUEUE_DEAD_LETTER.ID.le(end))
-                    .and(meant())
-                    .orderBy(QUEUE_DEAD_LETTER.ID)
+                rows(dsl, query.others().and(end == null ? DSL.noCondition() : upTo(end)))
                     .limit(most)
-                    .fetch(QUEUE_DEAD_LETTER.ID));
-    boolean all = found.size() < most;
-    after = all ? end : found.get(most - 1);
-    atEnd = all && end == NO_END;
-    return found.stream().map(MessageId::new).toList();
+                    .fetch(JooqDeadLetterWalk::place));
+    if (found.size() == most) {
+      after = found.get(most - 1);
+    } else {
+      after = end == null ? after : end;
+      atEnd = end == null;
+      inRange = false;
+    }
+    return found.stream().map(place -> new MessageId(place.id())).toList();
   }
 
   /** Returns up to {@code most} matches, reading ranges until the time limit. */
@@ -92,44 +93,54 @@ final class JooqDeadLetterWalk {
     return found;
   }
 
-  /** Returns whether the filter excludes some of the rows read. */
-  private boolean passesOver() {
-    return filter.reason() != null || filter.until() != null;
+  private @Nullable Place nextEnd() {
+    return transactions.read(
+        dsl ->
+            rows(dsl, DSL.noCondition())
+                .limit(1)
+                .offset(ROWS - 1)
+                .fetchOne(JooqDeadLetterWalk::place));
   }
 
-  private long nextEnd() {
-    Long last =
-        transactions.read(
-            dsl ->
-                dsl.select(QUEUE_DEAD_LETTER.ID)
-                    .from(table())
-                    .where(behind())
-                    .orderBy(QUEUE_DEAD_LETTER.ID)
-                    .limit(1)
-                    .offset(ROWS - 1)
-                    .fetchOne(QUEUE_DEAD_LETTER.ID));
-    return last == null ? NO_END : last;
+  private SelectLimitStep<Record2<Instant, Long>> rows(DSLContext dsl, Condition which) {
+    return dsl.select(QUEUE_DEAD_LETTER.DEAD_AT, QUEUE_DEAD_LETTER.ID)
+        .from(QUEUE_DEAD_LETTER.forceIndex(query.index()))
+        .where(query.indexed())
+        .and(after == null ? DSL.noCondition() : behind(after))
+        .and(which)
+        .orderBy(order());
   }
 
-  private Table<? extends Record> table() {
-    return QUEUE_DEAD_LETTER.forceIndex(
-        filter.topic() == null ? "PRIMARY" : "queue_dead_letter_by_topic");
+  private static Place place(Record2<Instant, Long> row) {
+    return new Place(row.value1(), row.value2());
   }
 
-  private Condition behind() {
-    Condition above = QUEUE_DEAD_LETTER.ID.gt(after);
-    return filter.topic() == null
-        ? above
-        : above.and(QUEUE_DEAD_LETTER.TOPIC.eq(Objects.requireNonNull(filter.topic()).name()));
+  private List<OrderField<?>> order() {
+    return query.oldestFirst()
+        ? List.of(QUEUE_DEAD_LETTER.DEAD_AT, QUEUE_DEAD_LETTER.ID)
+        : List.of(QUEUE_DEAD_LETTER.DEAD_AT.desc(), QUEUE_DEAD_LETTER.ID.desc());
   }
 
-  private Condition meant() {
-    return DSL.and(
-        filter.reason() == null
-            ? DSL.noCondition()
-            : QUEUE_DEAD_LETTER.REASON.eq(Objects.requireNonNull(filter.reason()).label()),
-        filter.until() == null
-            ? DSL.noCondition()
-            : QUEUE_DEAD_LETTER.DEAD_AT.lt(Objects.requireNonNull(filter.until())));
+  private Condition behind(Place place) {
+    boolean up = query.oldestFirst();
+    return (up
+            ? QUEUE_DEAD_LETTER.DEAD_AT.gt(place.deadAt())
+            : QUEUE_DEAD_LETTER.DEAD_AT.lt(place.deadAt()))
+        .or(
+            QUEUE_DEAD_LETTER
+                .DEAD_AT
+                .eq(place.deadAt())
+                .and(
+                    up
+                        ? QUEUE_DEAD_LETTER.ID.gt(place.id())
+                        : QUEUE_DEAD_LETTER.ID.lt(place.id())));
+  }
+
+  /** The first condition is a range of the index. */
+  private Condition upTo(Place place) {
+    return (query.oldestFirst()
+            ? QUEUE_DEAD_LETTER.DEAD_AT.le(place.deadAt())
+            : QUEUE_DEAD_LETTER.DEAD_AT.ge(place.deadAt()))
+        .andNot(behind(place));
   }
 }

@@ -132,6 +132,11 @@ final class JooqMessagePage {
       return row.get(QUEUE_DEAD_LETTER.REASON);
     }
 
+    /** Returns the fingerprint of a dead letter's error. */
+    long fingerprint() {
+      return row.get(QUEUE_DEAD_LETTER.FINGERPRINT);
+    }
+
     /** Returns a dead letter's detail. */
     String detail() {
       return row.get(QUEUE_DEAD_LETTER.DETAIL);
@@ -162,7 +167,8 @@ final class JooqMessagePage {
         QUEUE_DEAD_LETTER.WORKER,
         QUEUE_DEAD_LETTER.DEAD_AT,
         QUEUE_DEAD_LETTER.REASON,
-        QUEUE_DEAD_LETTER.DETAIL);
+        QUEUE_DEAD_LETTER.DETAIL,
+        QUEUE_DEAD_LETTER.FINGERPRINT);
   }
 
   private Optional<Found> archived(MessageId id) {

@@ -7,12 +7,15 @@ import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.operate.JooqMessages;
 import io.rowqueue.operate.CancelOutcome;
 import io.rowqueue.operate.FailedAttempt;
+import io.rowqueue.worker.DashboardConfig;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Lists messages in the queue, and shows one message from any table. */
@@ -25,16 +28,22 @@ class MessagePages {
 
   private static final int LONGEST_NAME = 255;
 
+  /** The trace's id in a W3C {@code traceparent}. */
+  private static final Pattern TRACE =
+      Pattern.compile("[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}.*");
+
   /** The names of the states. */
   private static final Map<String, Byte> STATES = states();
 
   private final Board board;
   private final DashboardPool pool;
   private final Body bodies;
+  private final DashboardConfig config;
   private final Views views;
 
   @Inject
-  MessagePages(Board board, DashboardPool pool, Body bodies, Views views) {
+  MessagePages(Board board, DashboardPool pool, Body bodies, DashboardConfig config, Views views) {
+    this.config = config;
     this.board = board;
     this.pool = pool;
     this.bodies = bodies;
@@ -173,7 +182,12 @@ class MessagePages {
 
   /** A failed attempt. */
   record Failure(
-      String title, String worker, String at, String message, String trace, boolean open) {}
+      String title,
+      String worker,
+      String at,
+      String message,
+      List<TraceText.Part> trace,
+      boolean open) {}
 
   Reply one(Call call, MessageId id) {
     JooqMessagePage page = new JooqMessagePage(pool.transactions());
@@ -213,7 +227,18 @@ class MessagePages {
             : PayloadText.of(headers.getBytes(java.nio.charset.StandardCharsets.UTF_8), true)
                 .text());
     model.put("failures", failures(page.attempts(id)));
+    model.put("trace", traceLink(found));
     return model;
+  }
+
+  /** Returns the address of its trace; null if none is known. */
+  private @Nullable String traceLink(JooqMessagePage.Found found) {
+    String template = config.traceUrl();
+    if (template == null) {
+      return null;
+    }
+    Matcher trace = TRACE.matcher(Body.headers(found).getOrDefault("traceparent", ""));
+    return trace.matches() ? template.replace(DashboardConfig.TRACE_ID, trace.group(1)) : null;
   }
 
   private static List<Fact> facts(JooqMessagePage page, MessageId id, JooqMessagePage.Found found) {
@@ -281,7 +306,7 @@ class MessagePages {
               one.worker(),
               Texts.time(one.failedAt()),
               Texts.visible(one.errorMessage()),
-              Texts.visible(one.trace()),
+              TraceText.of(one.trace()),
               i == attempts.size() - 1));
     }
     return failures;

@@ -52,6 +52,7 @@ class Pages {
       case "/messages" -> messages.list(call);
       case "/dead-letters" -> deadLetters.list(call);
       case "/dead-letters/all" -> deadLetters.confirmAll(call);
+      case "/dead-letters/groups" -> deadLetters.groups(call);
       default -> file(call);
     };
   }
@@ -73,6 +74,7 @@ class Pages {
       case "/topics/purge" -> topics.purge(call);
       case "/messages/cancel" -> messages.cancel(call);
       case "/dead-letters/change" -> deadLetters.change(call);
+      case "/dead-letters/edit" -> deadLetters.edit(call);
       case "/dead-letters/delete" -> deadLetters.delete(call);
       case "/dead-letters/all" -> deadLetters.all(call);
       case "/activity/stop" -> overview.stop(call);

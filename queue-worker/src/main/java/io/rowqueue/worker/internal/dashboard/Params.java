@@ -4,6 +4,10 @@ import io.rowqueue.MessageId;
 import io.rowqueue.Topic;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -98,6 +102,21 @@ final class Params {
     }
     throw new Refusal(
         400, "“%s” must be a whole number from 0 to %s.".formatted(name, Texts.number(most)));
+  }
+
+  /**
+   * Returns the UTC time of an input of type {@code datetime-local}; null if it is empty.
+   *
+   * @throws Refusal if it is malformed
+   */
+  @Nullable Instant time(String name) {
+    String text = text(name);
+    try {
+      return text.isEmpty() ? null : LocalDateTime.parse(text).toInstant(ZoneOffset.UTC);
+    } catch (DateTimeParseException e) {
+      throw new Refusal(
+          400, "“%s” must be a time in UTC, such as 2026-11-28T02:00.".formatted(name));
+    }
   }
 
   /** Returns all message ids named {@code name}. */

@@ -52,7 +52,7 @@ record PayloadText(String kind, String text) {
   }
 
   /** Returns null if it is not UTF-8; a truncated text may end within a character. */
-  private static @Nullable String utf8(byte[] bytes, boolean whole) {
+  static @Nullable String utf8(byte[] bytes, boolean whole) {
     CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
     CharBuffer chars = CharBuffer.allocate(bytes.length);
     CoderResult result = decoder.decode(ByteBuffer.wrap(bytes), chars, whole);
@@ -66,7 +66,7 @@ record PayloadText(String kind, String text) {
     return controls * 10 > text.length() ? null : text;
   }
 
-  private static boolean isJson(String text) {
+  static boolean isJson(String text) {
     try (JsonParser parser = JSON.createParser(text)) {
       if (parser.nextToken() == null) {
         return false;

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Formats numbers, times and untrusted text for people. */
@@ -14,7 +15,38 @@ final class Texts {
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
 
+  private static final DateTimeFormatter INPUT =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
+
+  /** The packages of an exception's class at the beginning of an error. */
+  private static final Pattern PACKAGES = Pattern.compile("^(?:[\\w$]+\\.)+(?=[\\w$]+(?:: |$))");
+
   private Texts() {}
+
+  /**
+   * A time, for people.
+   *
+   * @param iso as an attribute of {@code <time>}
+   * @param utc to the second
+   * @param text its distance from now
+   */
+  record When(String iso, String utc, String text) {
+
+    /** A time before {@code now}. */
+    static When past(Instant time, Instant now) {
+      return new When(time.toString(), time(time) + " UTC", age(time, now) + " ago");
+    }
+  }
+
+  /** The value of an input of type {@code datetime-local}; empty for null. */
+  static String input(@Nullable Instant time) {
+    return time == null ? "" : INPUT.format(time);
+  }
+
+  /** Returns the first line of an error, with the exception's simple name. */
+  static String error(String detail, int most) {
+    return firstGroup(PACKAGES.matcher(detail.strip()).replaceFirst(""), most);
+  }
 
   static String number(long number) {
     return String.format(Locale.ROOT, "%,d", number);

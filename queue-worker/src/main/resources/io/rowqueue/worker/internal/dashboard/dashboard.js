@@ -1,4 +1,4 @@
-// Refreshes live pages every three seconds and selects whole pages. Everything else works without JavaScript.
+// Refreshes live pages every three seconds and selects whole pages and copies texts. Everything else works without JavaScript.
 'use strict';
 (() => {
   const page = document.getElementById('page');
@@ -8,6 +8,22 @@
     document.getElementById('all-label').hidden = false;
     all.addEventListener('change', () => boxes().forEach((box) => { box.checked = all.checked; }));
     page.addEventListener('change', () => { all.checked = [...boxes()].every((box) => box.checked); });
+  }
+  if (navigator.clipboard) {
+    document.querySelectorAll('button.copy').forEach((button) => {
+      const name = button.textContent;
+      button.hidden = false;
+      button.addEventListener('click', async () => {
+        const texts = [...button.parentElement.querySelectorAll('code')].map((code) => code.textContent);
+        try {
+          await navigator.clipboard.writeText(texts.join('\n'));
+          button.textContent = 'Copied';
+        } catch (e) {
+          button.textContent = 'Not permitted by the browser';
+        }
+        setTimeout(() => { button.textContent = name; }, 2000);
+      });
+    });
   }
   if (!page || !page.dataset.live) {
     return;

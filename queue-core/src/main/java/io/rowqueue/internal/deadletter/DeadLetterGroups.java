@@ -1,0 +1,171 @@
+package io.rowqueue.internal.deadletter;
+
+import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER;
+
+import io.rowqueue.MessageId;
+import io.rowqueue.internal.claim.QueueCounts.Count;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.operate.DeadLetterFilter;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import org.jooq.Condition;
+import org.jooq.Field;
+import org.jooq.Record4;
+import org.jooq.Select;
+import org.jooq.Table;
+import org.jooq.impl.DSL;
+
+/**
+ * Dead letters grouped by topic and error. Reads a bounded number of index entries, however many
+ * dead letters there are: some per group to find the groups, and up to 80,000 in all to count them.
+ * Thread-safe.
+ */
+public final class DeadLetterGroups {
+
+  /** The most groups of a result. */
+  public static final int MOST_GROUPS = 50;
+
+  /** The most groups that are found, about 40 ms of index reads. */
+  public static final int MOST_FOUND = 1_000;
+
+  /** The highest count of a group. */
+  private static final int MOST_COUNTED = 10_000;
+
+  /** The index entries that one result counts: about 60 ms. */
+  private static final int ENTRIES = 80_000;
+
+  private static final Table<?> BY_ERROR =
+      QUEUE_DEAD_LETTER.forceIndex("queue_dead_letter_by_error");
+
+  private static final Field<Instant> FIRST = DSL.min(QUEUE_DEAD_LETTER.DEAD_AT).as("first_at");
+  private static final Field<Instant> LAST = DSL.max(QUEUE_DEAD_LETTER.DEAD_AT).as("last_at");
+
+  private final Transactions transactions;
+
+  public DeadLetterGroups(Transactions transactions) {
+    this.transactions = transactions;
+  }
+
+  /**
+   * A group.
+   *
+   * @param fingerprint with the topic, identifies it
+   * @param error the exception's class and the first line of its message, without the values that
+   *     vary
+   * @param count how many, counted up to a limit
+   * @param first when the first of them was dead-lettered, whatever the filter's times are
+   * @param last when the last of them was dead-lettered, whatever the filter's times are
+   * @param newest the last of them
+   */
+  public record Group(
+      String topic,
+      long fingerprint,
+      String error,
+      Count count,
+      Instant first,
+      Instant last,
+      MessageId newest) {}
+
+  /**
+   * The groups.
+   *
+   * @param groups the {@value #MOST_GROUPS} that had a dead letter most recently, the largest first
+   * @param found how many there are, counted up to {@value #MOST_FOUND}
+   */
+  public record Groups(List<Group> groups, Count found) {}
+
+  /** A group whose dead letters have not been read. */
+  private record Key(String topic, long fingerprint, Instant first, Instant last) {
+
+    Condition is() {
+      return QUEUE_DEAD_LETTER.TOPIC.eq(topic).and(QUEUE_DEAD_LETTER.FINGERPRINT.eq(fingerprint));
+    }
+  }
+
+  /**
+   * The groups of dead letters that match {@code filter}, whose reason is ignored.
+   *
+   * @throws io.rowqueue.QueueException if the database fails
+   */
+  public Groups read(DeadLetterFilter filter) {
+    List<Key> keys = keys(filter);
+    Count found = Count.upTo(MOST_FOUND, keys.size());
+    List<Key> recent =
+        keys.stream()
+            .filter(key -> filter.since() == null || !key.last().isBefore(filter.since()))
+            .filter(key -> filter.until() == null || key.first().isBefore(filter.until()))
+            .sorted(Comparator.comparing(Key::last).reversed())
+            .limit(MOST_GROUPS)
+            .toList();
+    return new Groups(recent.isEmpty() ? List.of() : groups(recent, filter), found);
+  }
+
+  /** A loose index scan: both servers read two entries of each group. */
+  private List<Key> keys(DeadLetterFilter filter) {
+    return transactions.read(
+        dsl ->
+            dsl.select(QUEUE_DEAD_LETTER.TOPIC, QUEUE_DEAD_LETTER.FINGERPRINT, FIRST, LAST)
+                .from(BY_ERROR)
+                .where(
+                    filter.topic() == null
+                        ? DSL.noCondition()
+                        : QUEUE_DEAD_LETTER.TOPIC.eq(filter.topic().name()))
+                .groupBy(QUEUE_DEAD_LETTER.TOPIC, QUEUE_DEAD_LETTER.FINGERPRINT)
+                .limit(MOST_FOUND)
+                .fetch(row -> new Key(row.value1(), row.value2(), row.value3(), row.value4())));
+  }
+
+  private List<Group> groups(List<Key> keys, DeadLetterFilter filter) {
+    int most = Math.min(MOST_COUNTED, ENTRIES / keys.size());
+    Condition times = JooqDeadLetters.times(filter);
+    Select<Record4<Integer, Integer, Long, String>> all =
+        part(0, keys.get(0).is().and(times), most);
+    for (int number = 1; number < keys.size(); number++) {
+      all = all.unionAll(part(number, keys.get(number).is().and(times), most));
+    }
+    Select<Record4<Integer, Integer, Long, String>> statement = all;
+    return transactions.read(dsl -> dsl.fetch(statement)).stream()
+        .map(
+            row -> {
+              Key key = keys.get(row.value1());
+              return new Group(
+                  key.topic(),
+                  key.fingerprint(),
+                  ErrorFingerprint.normalized(row.value4()),
+                  Count.upTo(most, row.value2()),
+                  key.first(),
+                  key.last(),
+                  new MessageId(row.value3()));
+            })
+        .sorted(
+            Comparator.<Group>comparingLong(group -> group.count().number())
+                .thenComparing(Group::last)
+                .reversed())
+        .toList();
+  }
+
+  /** The count and the newest of one group; no row if it has none within the times. */
+  private static Select<Record4<Integer, Integer, Long, String>> part(
+      int number, Condition which, int most) {
+    Table<?> few =
+        DSL.select(QUEUE_DEAD_LETTER.ID)
+            .from(BY_ERROR)
+            .where(which)
+            .limit(DSL.inline(most))
+            .asTable("few");
+    Table<?> newest =
+        DSL.select(QUEUE_DEAD_LETTER.ID, QUEUE_DEAD_LETTER.DETAIL)
+            .from(BY_ERROR)
+            .where(which)
+            .orderBy(QUEUE_DEAD_LETTER.DEAD_AT.desc(), QUEUE_DEAD_LETTER.ID.desc())
+            .limit(DSL.inline(1))
+            .asTable("newest");
+    return DSL.select(
+            DSL.inline(number),
+            DSL.field(DSL.selectCount().from(few)),
+            newest.field(QUEUE_DEAD_LETTER.ID),
+            newest.field(QUEUE_DEAD_LETTER.DETAIL))
+        .from(newest);
+  }
+}

@@ -1,0 +1,194 @@
+package io.rowqueue.worker.internal.dashboard;
+
+import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER;
+
+import io.rowqueue.internal.message.Headers;
+import io.rowqueue.operate.DeadLetterReason;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.jooq.Condition;
+import org.jooq.Field;
+import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The filter of the dead letters' pages; a null or empty component means any.
+ *
+ * @param topic their topic
+ * @param group the fingerprint of their error; only together with a topic
+ * @param since dead-lettered at this time or later
+ * @param until dead-lettered before this time
+ * @param rows the conditions that no index has
+ * @param oldestFirst the order
+ */
+record DeadLetterQuery(
+    String topic,
+    @Nullable Long group,
+    @Nullable Instant since,
+    @Nullable Instant until,
+    Rows rows,
+    boolean oldestFirst) {
+
+  /**
+   * What each row is compared with.
+   *
+   * @param reason the label of their reason
+   * @param text a part of their error, in any case
+   * @param key their ordering key
+   * @param header a header as {@code name=value}
+   */
+  record Rows(String reason, String text, String key, String header) {
+
+    static final Rows ANY = new Rows("", "", "", "");
+
+    boolean isAny() {
+      return equals(ANY);
+    }
+
+    boolean isSearched() {
+      return !(text + key + header).isEmpty();
+    }
+  }
+
+  /** A parameter of the query. */
+  record Part(String name, String value) {}
+
+  /**
+   * Parses a query or a form.
+   *
+   * @throws Refusal if a value is malformed
+   */
+  static DeadLetterQuery of(Params params) {
+    Rows rows =
+        new Rows(
+            params.text("reason"), params.text("text"), params.raw("key"), params.text("header"));
+    if (!rows.reason().isEmpty()) {
+      reason(rows.reason());
+    }
+    if (!rows.header().isEmpty() && rows.header().indexOf('=') < 1) {
+      throw new Refusal(400, "A header is searched as name=value.");
+    }
+    String group = params.text("group");
+    if (!group.isEmpty() && (!group.matches("-?\\d{1,18}") || params.topic().isEmpty())) {
+      throw new Refusal(400, "Unknown group.");
+    }
+    return new DeadLetterQuery(
+        params.topic(),
+        group.isEmpty() ? null : Long.valueOf(group),
+        params.time("from"),
+        params.time("to"),
+        rows,
+        params.text("order").equals("oldest"));
+  }
+
+  private static void reason(String label) {
+    try {
+      DeadLetterReason.ofLabel(label);
+    } catch (IllegalArgumentException e) {
+      throw new Refusal(400, "Unknown reason.");
+    }
+  }
+
+  /** Oldest first, and none that is dead-lettered from {@code now} on. */
+  DeadLetterQuery walkedUntil(Instant now) {
+    Instant end = until == null || until.isAfter(now) ? now : until;
+    return new DeadLetterQuery(topic, group, since, end, rows, true);
+  }
+
+  /** Every parameter, also the empty ones. */
+  List<Part> all() {
+    return List.of(
+        new Part("topic", topic),
+        new Part("group", group == null ? "" : group.toString()),
+        new Part("from", Texts.input(since)),
+        new Part("to", Texts.input(until)),
+        new Part("reason", rows.reason()),
+        new Part("text", rows.text()),
+        new Part("key", rows.key()),
+        new Part("header", rows.header()),
+        new Part("order", oldestFirst ? "oldest" : ""));
+  }
+
+  List<Part> parts() {
+    return all().stream().filter(part -> !part.value().isEmpty()).toList();
+  }
+
+  String query() {
+    return parts().stream()
+        .map(part -> part.name() + "=" + OverviewPages.encoded(part.value()))
+        .collect(Collectors.joining("&"));
+  }
+
+  /** For people. */
+  String words() {
+    List<String> words = new ArrayList<>();
+    words.add(topic.isEmpty() ? "all topics" : "topic " + OverviewPages.shown(topic));
+    for (Part part : parts()) {
+      String value = Texts.firstGroup(part.value(), 80);
+      switch (part.name()) {
+        case "group" -> words.add("one error");
+        case "from" -> words.add("since " + value + " UTC");
+        case "to" -> words.add("until " + value + " UTC");
+        case "text" -> words.add("error contains “" + value + "”");
+        case "key" -> words.add("ordering key " + value);
+        case "reason", "header" -> words.add(part.name() + " " + value);
+        default -> {}
+      }
+    }
+    return String.join(", ", words);
+  }
+
+  /** The index whose order is that of the list. */
+  String index() {
+    if (topic.isEmpty()) {
+      return "queue_dead_letter_by_time";
+    }
+    return group == null ? "queue_dead_letter_by_topic_time" : "queue_dead_letter_by_error";
+  }
+
+  /** The conditions that the index answers. */
+  Condition indexed() {
+    return DSL.and(
+        topic.isEmpty() ? DSL.noCondition() : QUEUE_DEAD_LETTER.TOPIC.eq(topic),
+        group == null ? DSL.noCondition() : QUEUE_DEAD_LETTER.FINGERPRINT.eq(group),
+        since == null ? DSL.noCondition() : QUEUE_DEAD_LETTER.DEAD_AT.ge(since),
+        until == null ? DSL.noCondition() : QUEUE_DEAD_LETTER.DEAD_AT.lt(until));
+  }
+
+  /** The conditions that each row is read for. */
+  Condition others() {
+    return DSL.and(
+        rows.reason().isEmpty() ? DSL.noCondition() : QUEUE_DEAD_LETTER.REASON.eq(rows.reason()),
+        rows.text().isEmpty()
+            ? DSL.noCondition()
+            : contains(DSL.lower(QUEUE_DEAD_LETTER.DETAIL), DSL.lower(rows.text())),
+        rows.key().isEmpty() ? DSL.noCondition() : QUEUE_DEAD_LETTER.ORDERING_KEY.eq(rows.key()),
+        rows.header().isEmpty()
+            ? DSL.noCondition()
+            : hasHeader(QUEUE_DEAD_LETTER.HEADERS, rows.header()));
+  }
+
+  /**
+   * Compares the text of the headers, with and without a space after the colon: a JSON function
+   * fails for rows whose headers are no JSON.
+   */
+  static Condition hasHeader(Field<String> headers, String header) {
+    int equals = header.indexOf('=');
+    String json =
+        Objects.requireNonNull(
+            Headers.toJson(Map.of(header.substring(0, equals), header.substring(equals + 1))));
+    String pair = json.substring(1, json.length() - 1);
+    String name = Objects.requireNonNull(Headers.toJson(Map.of(header.substring(0, equals), "")));
+    int colon = name.length() - 5;
+    String spaced = pair.substring(0, colon + 1) + " " + pair.substring(colon + 1);
+    return contains(headers, DSL.val(pair)).or(contains(headers, DSL.val(spaced)));
+  }
+
+  private static Condition contains(Field<String> text, Field<String> part) {
+    return DSL.condition("LOCATE({0}, {1}) > 0", part, text);
+  }
+}
