@@ -14,12 +14,14 @@ import org.jspecify.annotations.Nullable;
  * @param credentials the accepted logins, read on each request, since a file may change; null for
  *     no authentication
  * @param database the account for reads and changes; null for the worker's own
+ * @param path where it is served, without a slash at the end
  * @param statementTimeout the server's timeout for each read, to the millisecond; at most a minute
  * @param traceUrl the address of a message's trace, with {@code {trace_id}}; null for no links
  */
 public record DashboardConfig(
     @Nullable Supplier<Credentials> credentials,
     @Nullable DatabaseConfig database,
+    String path,
     Duration statementTimeout,
     @Nullable String traceUrl) {
 
@@ -28,8 +30,12 @@ public record DashboardConfig(
 
   private static final Duration LONGEST = Duration.ofMinutes(1);
 
-  /** Validates the timeout and the address. */
+  /** Validates paths, timeout and address. */
   public DashboardConfig {
+    if (!path.matches("(/[\\w.-]+)+")) {
+      throw new IllegalArgumentException(
+          "the dashboard's path must be like /dashboard, not " + path);
+    }
     if (statementTimeout.toMillis() < 1 || statementTimeout.compareTo(LONGEST) > 0) {
       throw new IllegalArgumentException(
           "dashboard-statement-timeout must lie between 1 ms and %s, not %s"
@@ -42,9 +48,9 @@ public record DashboardConfig(
     }
   }
 
-  /** No authentication, the worker's account, and a read timeout of 3 s. */
+  /** No authentication, the worker's account, {@code /dashboard}, and a read timeout of 3 s. */
   public static DashboardConfig open() {
-    return new DashboardConfig(null, null, Duration.ofSeconds(3), null);
+    return new DashboardConfig(null, null, "/dashboard", Duration.ofSeconds(3), null);
   }
 
   /**
@@ -71,17 +77,22 @@ public record DashboardConfig(
 
   /** Returns a copy that requires these credentials. */
   public DashboardConfig withCredentials(Supplier<Credentials> value) {
-    return new DashboardConfig(value, database, statementTimeout, traceUrl);
+    return new DashboardConfig(value, database, path, statementTimeout, traceUrl);
   }
 
   /** Returns a copy with a database account of its own. */
   public DashboardConfig withDatabase(DatabaseConfig value) {
-    return new DashboardConfig(credentials, value, statementTimeout, traceUrl);
+    return new DashboardConfig(credentials, value, path, statementTimeout, traceUrl);
   }
 
   /** Returns a copy with another read timeout. */
   public DashboardConfig withStatementTimeout(Duration value) {
-    return new DashboardConfig(credentials, database, value, traceUrl);
+    return new DashboardConfig(credentials, database, path, value, traceUrl);
+  }
+
+  /** Returns a copy with another path. */
+  public DashboardConfig withPath(String value) {
+    return new DashboardConfig(credentials, database, value, statementTimeout, traceUrl);
   }
 
   /**
@@ -91,6 +102,6 @@ public record DashboardConfig(
    * @param value an address with {@code {trace_id}}
    */
   public DashboardConfig withTraceUrl(String value) {
-    return new DashboardConfig(credentials, database, statementTimeout, value);
+    return new DashboardConfig(credentials, database, path, statementTimeout, value);
   }
 }

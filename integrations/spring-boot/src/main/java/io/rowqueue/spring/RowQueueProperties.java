@@ -14,6 +14,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     run; by default the only one that manages the data source, or the primary one
  * @param schema what happens to RowQueue's tables when the application starts
  * @param worker the worker that runs in the application
+ * @param dashboard the dashboard in the application
  */
 @ConfigurationProperties("rowqueue")
 public record RowQueueProperties(
@@ -21,7 +22,8 @@ public record RowQueueProperties(
     @Nullable String dataSource,
     @Nullable String transactionManager,
     @DefaultValue("migrate") Schema schema,
-    @DefaultValue Worker worker) {
+    @DefaultValue Worker worker,
+    @DefaultValue Dashboard dashboard) {
 
   /** What happens to RowQueue's tables when the application starts. */
   public enum Schema {
@@ -52,4 +54,13 @@ public record RowQueueProperties(
       @DefaultValue("20s") Duration drainTimeout,
       @Nullable Integer attempts,
       @Nullable Duration timeout) {}
+
+  /**
+   * Settings of the dashboard.
+   *
+   * @param enabled whether a servlet application serves it, to users whom it has authenticated
+   * @param path below the application's context path
+   */
+  public record Dashboard(
+      @DefaultValue("false") boolean enabled, @DefaultValue("/rowqueue") String path) {}
 }

@@ -44,7 +44,8 @@ final class Applications {
                 "management.endpoint.health.show-components=always",
                 "management.endpoint.health.show-details=always",
                 "spring.security.user.name=ada",
-                "spring.security.user.password=secret"));
+                "spring.security.user.password=secret",
+                "spring.security.user.roles=OPERATOR"));
     all.addAll(List.of(properties));
     return start(
         WebApplicationType.SERVLET, database, application, connections, all.toArray(String[]::new));
@@ -52,8 +53,12 @@ final class Applications {
 
   /** Sends a request as the user "ada". */
   static HttpResponse<String> get(ConfigurableApplicationContext context, String path) {
+    return send(context, path, Applications::asAda);
+  }
+
+  static HttpRequest.Builder asAda(HttpRequest.Builder builder) {
     String ada = Base64.getEncoder().encodeToString("ada:secret".getBytes(StandardCharsets.UTF_8));
-    return send(context, path, builder -> builder.header("Authorization", "Basic " + ada));
+    return builder.header("Authorization", "Basic " + ada);
   }
 
   /** Sends a request to the web server of {@code context}. */

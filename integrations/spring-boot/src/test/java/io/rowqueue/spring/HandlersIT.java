@@ -10,19 +10,12 @@ import io.rowqueue.spring.shop.ShopApplication;
 import io.rowqueue.spring.shop.Writer.Way;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
-import java.io.File;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -60,24 +53,6 @@ class HandlersIT {
       context.close();
     }
     database.close();
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void write_isCommittedWithTheMessage(Way way) {
-    queue.enqueue("order", new Order("a", way, Then.RETURN));
-    awaitEmpty();
-    assertThat(database.strings(ITEMS)).containsExactly("a");
-    assertThat(database.strings(DEAD)).isEmpty();
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void write_beforeAnException_isRolledBack(Way way) {
-    queue.enqueue("order", new Order("a", way, Then.THROW));
-    awaitEmpty();
-    assertThat(database.strings(ITEMS)).isEmpty();
-    assertThat(database.strings(DEAD)).containsExactly("attempts-exhausted2");
   }
 
   @ParameterizedTest
@@ -139,46 +114,6 @@ class HandlersIT {
     assertThat(database.strings("SELECT CONVERT(content USING utf8mb4) FROM queue_result"))
         .containsExactly("6");
     assertThat(database.strings(DEAD)).isEmpty();
-  }
-
-  @ParameterizedTest
-  @EnumSource(names = {"HALT_BEFORE_COMMIT", "HALT_AFTER_COMMIT"})
-  @Tag("ci")
-  void killedProcess_leavesBothOrNeither(Then then, @TempDir Path logs) throws Exception {
-    try (QueueDatabase own = QueueDatabase.create()) {
-      own.execute(Applications.ITEM);
-      own.queue().enqueue("order", new Order("a", Way.JPA, then));
-      assertThat(runApart(own, logs)).as("halted").isEqualTo(9);
-      boolean committed = then == Then.HALT_AFTER_COMMIT;
-      assertThat(own.strings(ITEMS)).hasSize(committed ? 1 : 0);
-      assertThat(own.count("SELECT COUNT(*) FROM queue_message")).isEqualTo(committed ? 0 : 1);
-    }
-  }
-
-  private static int runApart(QueueDatabase database, Path logs)
-      throws IOException, InterruptedException {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                ShopApplication.class.getName()));
-    command.addAll(
-        Applications.arguments(
-            database,
-            10,
-            "spring.profiles.active=handlers",
-            "spring.main.web-application-type=none"));
-    File log = logs.resolve("log").toFile();
-    Process process =
-        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log).start();
-    try {
-      assertThat(process.waitFor(90, TimeUnit.SECONDS)).as(() -> "ended; " + log).isTrue();
-      return process.exitValue();
-    } finally {
-      process.destroyForcibly();
-    }
   }
 
   private static void awaitEmpty() {

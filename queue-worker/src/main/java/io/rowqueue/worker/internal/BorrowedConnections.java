@@ -8,10 +8,13 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,12 +25,12 @@ import org.slf4j.LoggerFactory;
  * settings, the auto-commit mode and the network timeout that RowQueue needs; it is returned with
  * those that it had. Thread-safe.
  */
-final class BorrowedConnections {
+public final class BorrowedConnections {
 
   private static final Logger LOG = LoggerFactory.getLogger(BorrowedConnections.class);
 
   /** What connections are borrowed for. */
-  enum Purpose {
+  public enum Purpose {
     /** Transactions of the worker itself. */
     PROTOCOL,
     /** Single reads, in auto-commit mode. */
@@ -56,24 +59,46 @@ final class BorrowedConnections {
     }
   }
 
+  private static final int LONGEST_WAIT_SECONDS = 5;
+
+  private final @Nullable Semaphore permits;
   private final Set<Loan> loans = ConcurrentHashMap.newKeySet();
   private volatile boolean cut;
+
+  /** Borrows as many as are asked for. */
+  BorrowedConnections() {
+    this.permits = null;
+  }
+
+  /** Borrows at most {@code most} at once; who waits for more than 5 s gets an exception. */
+  public BorrowedConnections(int most) {
+    this.permits = new Semaphore(most, true);
+  }
 
   /**
    * A data source that borrows from {@code source}.
    *
    * @param longest the longest wait for an answer, and for the next statement
    */
-  DataSource of(DataSource source, Purpose purpose, Duration longest) {
+  public DataSource of(DataSource source, Purpose purpose, Duration longest) {
     return new FreshConnections(() -> borrow(source, purpose, longest));
   }
 
   /** Borrows one connection. */
-  Connection borrow(DataSource source, Purpose purpose, Duration longest) throws SQLException {
+  public Connection borrow(DataSource source, Purpose purpose, Duration longest)
+      throws SQLException {
     if (cut) {
       throw new SQLException("the worker is closed, and its connections with it");
     }
-    Loan loan = new Loan(source.getConnection(), purpose);
+    acquire();
+    Connection lent;
+    try {
+      lent = source.getConnection();
+    } catch (SQLException | RuntimeException e) {
+      release();
+      throw e;
+    }
+    Loan loan = new Loan(lent, purpose);
     loans.add(loan);
     try {
       loan.prepare(longest);
@@ -86,8 +111,25 @@ final class BorrowedConnections {
         Proxy.newProxyInstance(BorrowedConnections.class.getClassLoader(), purpose.types(), loan);
   }
 
+  private void acquire() throws SQLException {
+    try {
+      if (permits != null && !permits.tryAcquire(LONGEST_WAIT_SECONDS, TimeUnit.SECONDS)) {
+        throw new SQLTransientConnectionException("too many connections are borrowed already");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new SQLTransientConnectionException("interrupted while waiting for a connection", e);
+    }
+  }
+
+  private void release() {
+    if (permits != null) {
+      permits.release();
+    }
+  }
+
   /** Closes every borrowed connection, including those that wait for an answer; lends no more. */
-  void cut() {
+  public void cut() {
     cut = true;
     loans.forEach(Loan::abort);
   }
@@ -218,6 +260,7 @@ final class BorrowedConnections {
         returned = true;
       }
       loans.remove(this);
+      release();
       if (isAborted()) {
         fail();
       }

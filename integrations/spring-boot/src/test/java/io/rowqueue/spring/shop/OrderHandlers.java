@@ -7,6 +7,10 @@ import io.rowqueue.handler.MessageHandler;
 import io.rowqueue.spring.QueueTemplate;
 import io.rowqueue.spring.RowQueueHandler;
 import java.util.List;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Profile;
@@ -25,6 +29,9 @@ class OrderHandlers {
   @Profile("handlers")
   @RowQueueHandler(value = "order", attempts = 2, backoff = "${order.backoff:10ms}")
   static class OrderHandler implements MessageHandler<Order> {
+
+    private static final CyclicBarrier HALT =
+        new CyclicBarrier(Writer.Way.values().length, () -> Runtime.getRuntime().halt(9));
 
     private final Writer writer;
     private final QueueTemplate queue;
@@ -60,8 +67,19 @@ class OrderHandlers {
                 },
                 false);
         case ENQUEUE -> queue.enqueue("mail", order.name());
-        case HALT_BEFORE_COMMIT -> register(() -> Runtime.getRuntime().halt(9), true);
-        case HALT_AFTER_COMMIT -> register(() -> Runtime.getRuntime().halt(9), false);
+        case HALT_BEFORE_COMMIT -> register(OrderHandler::haltTogether, true);
+        case HALT_AFTER_COMMIT -> register(OrderHandler::haltTogether, false);
+      }
+    }
+
+    /** Only in a process that is started to halt, and when a message of each way is there. */
+    private static void haltTogether() {
+      if (Boolean.getBoolean("rowqueue.test.halts")) {
+        try {
+          HALT.await(60, TimeUnit.SECONDS);
+        } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
+          throw new IllegalStateException(e);
+        }
       }
     }
 

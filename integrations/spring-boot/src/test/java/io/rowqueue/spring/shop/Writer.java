@@ -1,5 +1,6 @@
 package io.rowqueue.spring.shop;
 
+import io.rowqueue.spring.QueueTemplate;
 import org.jooq.DSLContext;
 import org.jooq.impl.DSL;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -23,12 +24,14 @@ public class Writer {
   private final Items items;
   private final DSLContext dsl;
   private final ItemMapper mapper;
+  private final QueueTemplate queue;
 
-  Writer(JdbcTemplate jdbc, Items items, DSLContext dsl, ItemMapper mapper) {
+  Writer(JdbcTemplate jdbc, Items items, DSLContext dsl, ItemMapper mapper, QueueTemplate queue) {
     this.jdbc = jdbc;
     this.items = items;
     this.dsl = dsl;
     this.mapper = mapper;
+    this.queue = queue;
   }
 
   /** Inserts an item, in the transaction under way or one of its own. */
@@ -49,6 +52,16 @@ public class Writer {
   @Transactional(propagation = Propagation.REQUIRES_NEW)
   public void writeApart(Way way, String name) {
     write(way, name);
+  }
+
+  /** Inserts an item and enqueues a message without a handler, and may fail then. */
+  @Transactional
+  public void writeAndEnqueue(Way way, String name, boolean fails) {
+    write(way, name);
+    queue.enqueue("written", name);
+    if (fails) {
+      throw new IllegalStateException("the service failed");
+    }
   }
 
   /** Marks the transaction under way. */

@@ -2,7 +2,6 @@ package io.rowqueue.worker.internal.dashboard;
 
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
-import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import io.rowqueue.InvalidMessageException;
 import io.rowqueue.QueueException;
@@ -15,6 +14,7 @@ import io.rowqueue.worker.internal.WorkerThreads;
 import io.rowqueue.worker.internal.admin.AdminPage;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -32,9 +32,6 @@ import org.slf4j.LoggerFactory;
  */
 @Singleton
 public final class Dashboard implements AdminPage, WorkerService {
-
-  /** Its path on the admin port. */
-  static final String PATH = "/dashboard";
 
   private static final Logger LOG = LoggerFactory.getLogger(Dashboard.class);
 
@@ -106,7 +103,7 @@ public final class Dashboard implements AdminPage, WorkerService {
 
   @Override
   public String path() {
-    return PATH;
+    return views.base();
   }
 
   @Override
@@ -145,24 +142,42 @@ public final class Dashboard implements AdminPage, WorkerService {
       threads.execute(() -> handleHere(exchange));
     } catch (RejectedExecutionException e) {
       try (exchange) {
-        send(exchange, Reply.text(503, "too many concurrent requests\n").with("Retry-After", "2"));
+        send(
+            exchange,
+            headed(Reply.text(503, "too many concurrent requests\n").with("Retry-After", "2")));
       }
     }
   }
 
   private void handleHere(HttpExchange exchange) {
     try (exchange) {
-      send(exchange, answer(exchange));
+      send(exchange, answer(Request.of(exchange)));
     } catch (IOException e) {
       LOG.debug(
           "the client closed the connection during {}: {}", exchange.getRequestURI(), e.toString());
     }
   }
 
-  private Reply answer(HttpExchange exchange) throws IOException {
+  /**
+   * Returns the answer, on the calling thread.
+   *
+   * @throws IOException if the request cannot be read
+   */
+  public Reply answer(Request request) throws IOException {
+    return headed(page(request));
+  }
+
+  private static Reply headed(Reply reply) {
+    Map<String, String> headers = new HashMap<>(ALWAYS);
+    headers.putAll(reply.headers());
+    headers.put("Content-Type", reply.type());
+    return new Reply(reply.status(), reply.type(), reply.body(), headers);
+  }
+
+  private Reply page(Request request) throws IOException {
     try {
-      Call call = gate.enter(exchange);
-      boolean change = exchange.getRequestMethod().equals("POST");
+      Call call = gate.enter(request);
+      boolean change = request.method().equals("POST");
       return change ? changed(call) : pages.show(call);
     } catch (Refusal e) {
       Reply refused = views.trouble(e.status(), String.valueOf(e.getMessage()));
@@ -174,7 +189,7 @@ public final class Dashboard implements AdminPage, WorkerService {
     } catch (QueueException e) {
       return views.trouble(MissingPrivilege.isIn(e) ? 403 : 503, described(e));
     } catch (RuntimeException e) {
-      LOG.warn("{} failed", exchange.getRequestURI().getPath(), e);
+      LOG.warn("{} failed", request.uri().getPath(), e);
       return views.trouble(500, "Internal error. See the worker's log.");
     }
   }
@@ -213,10 +228,7 @@ public final class Dashboard implements AdminPage, WorkerService {
   }
 
   private static void send(HttpExchange exchange, Reply reply) throws IOException {
-    Headers headers = exchange.getResponseHeaders();
-    ALWAYS.forEach(headers::set);
-    reply.headers().forEach(headers::set);
-    headers.set("Content-Type", reply.type());
+    reply.headers().forEach(exchange.getResponseHeaders()::set);
     boolean head = exchange.getRequestMethod().equals("HEAD");
     boolean empty = head || reply.body().length == 0;
     exchange.sendResponseHeaders(reply.status(), empty ? -1 : reply.body().length);

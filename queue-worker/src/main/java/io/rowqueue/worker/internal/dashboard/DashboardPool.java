@@ -13,8 +13,9 @@ import io.rowqueue.internal.database.WritableHosts;
 import io.rowqueue.worker.DashboardConfig;
 import io.rowqueue.worker.DatabaseConfig;
 import io.rowqueue.worker.WorkerConfig;
+import io.rowqueue.worker.internal.BorrowedConnections;
+import io.rowqueue.worker.internal.BorrowedConnections.Purpose;
 import io.rowqueue.worker.internal.DriverParameters;
-import io.rowqueue.worker.internal.WorkerStartException;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -27,15 +28,24 @@ import org.jooq.SQLDialect;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The dashboard's own connections, so that operators take none from the claimer. Connections for
- * reads are read-only and have a statement timeout on the server. Opens connections on demand and
- * closes them after a minute without use. Thread-safe.
+ * The dashboard's own connections, so that operators take none from the claimer; or up to two of an
+ * application's data source. Connections for reads are read-only and have a statement timeout on
+ * the server. Opens connections on demand and closes them after a minute without use. Thread-safe.
  */
 @Singleton
 class DashboardPool implements AutoCloseable {
 
   private static final int READS = 4;
   private static final int CHANGES = 4;
+
+  /** Of an application's pool, at once. */
+  private static final int BORROWED = 2;
+
+  /**
+   * Rates need current table statistics; the server would cache them for a day. Not on borrowed
+   * connections, to which nothing restores it.
+   */
+  private static final String CURRENT = "information_schema_stats_expiry = 0, ";
 
   private static final String MILLIS = "30000";
 
@@ -48,12 +58,6 @@ class DashboardPool implements AutoCloseable {
   DashboardPool(DashboardConfig config, WorkerConfig worker) {
     DatabaseConfig own = config.database();
     this.database = own == null ? worker.database() : own;
-    if (database.dataSource() != null) {
-      throw new WorkerStartException(
-          "the dashboard opens connections of its own: give it a URL and an account by"
-              + " DashboardConfig.withDatabase",
-          null);
-    }
     this.statementTimeout = config.statementTimeout();
   }
 
@@ -86,6 +90,24 @@ class DashboardPool implements AutoCloseable {
   }
 
   private Open connect() {
+    DataSource source = database.dataSource();
+    return source == null ? connectOwn() : borrow(source);
+  }
+
+  private Open borrow(DataSource source) {
+    BorrowedConnections borrowed = new BorrowedConnections(BORROWED);
+    Duration longest = Duration.ofMillis(Long.parseLong(MILLIS));
+    SQLDialect dialect = Transactions.on(source).dialect();
+    DataSource reads =
+        new FreshConnections(
+            () -> bounded(borrowed.borrow(source, Purpose.READS, longest), dialect, ""));
+    DataSource changes = borrowed.of(source, Purpose.PROTOCOL, longest);
+    return new Open(
+        new Transactions(changes, dialect, TransactionProbe.NONE).readingOver(() -> reads),
+        borrowed::cut);
+  }
+
+  private Open connectOwn() {
     WritableHosts hosts = new WritableHosts(database.url());
     SQLDialect dialect = askDialect(hosts);
     HikariDataSource reads = pool("dashboard-reads", READS, true, between(hosts, dialect));
@@ -95,8 +117,10 @@ class DashboardPool implements AutoCloseable {
     hosts.onMove(() -> changes.getHikariPoolMXBean().softEvictConnections());
     return new Open(
         new Transactions(changes, dialect, TransactionProbe.NONE).readingOver(() -> reads),
-        reads,
-        changes);
+        () -> {
+          reads.close();
+          changes.close();
+        });
   }
 
   private SQLDialect askDialect(WritableHosts hosts) {
@@ -110,19 +134,18 @@ class DashboardPool implements AutoCloseable {
 
   private DataSource between(WritableHosts hosts, SQLDialect dialect) {
     DataSource fresh = hosts.dataSource(this::properties);
-    return new FreshConnections(() -> bounded(fresh.getConnection(), dialect));
+    return new FreshConnections(() -> bounded(fresh.getConnection(), dialect, CURRENT));
   }
 
-  private Connection bounded(Connection connection, SQLDialect dialect) throws SQLException {
+  private Connection bounded(Connection connection, SQLDialect dialect, String more)
+      throws SQLException {
     try (Statement statement = connection.createStatement()) {
       if (dialect == SQLDialect.MARIADB) {
         BigDecimal seconds = BigDecimal.valueOf(statementTimeout.toMillis(), 3);
         statement.execute("SET SESSION max_statement_time = " + seconds);
       } else {
-        // Rates need current table statistics; the server would cache them for a day.
         statement.execute(
-            "SET SESSION information_schema_stats_expiry = 0, max_execution_time = "
-                + statementTimeout.toMillis());
+            "SET SESSION " + more + "max_execution_time = " + statementTimeout.toMillis());
       }
       statement.execute("SET SESSION TRANSACTION READ ONLY");
       return connection;
@@ -171,11 +194,9 @@ class DashboardPool implements AutoCloseable {
     Open last = open;
     open = null;
     if (last != null) {
-      last.reads.close();
-      last.changes.close();
+      last.end.run();
     }
   }
 
-  private record Open(
-      Transactions transactions, HikariDataSource reads, HikariDataSource changes) {}
+  private record Open(Transactions transactions, Runnable end) {}
 }

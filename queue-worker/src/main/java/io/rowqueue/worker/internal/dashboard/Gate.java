@@ -2,8 +2,6 @@ package io.rowqueue.worker.internal.dashboard;
 
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
-import com.sun.net.httpserver.Headers;
-import com.sun.net.httpserver.HttpExchange;
 import io.rowqueue.worker.AdminConfig;
 import io.rowqueue.worker.Credentials;
 import io.rowqueue.worker.DashboardConfig;
@@ -35,11 +33,13 @@ class Gate {
   private static final Logger LOG = LoggerFactory.getLogger(Gate.class);
 
   private final @Nullable Supplier<Credentials> credentials;
+  private final String base;
   private final Sessions sessions;
 
   @Inject
   Gate(DashboardConfig config, AdminConfig admin, Sessions sessions) {
     this.credentials = config.credentials();
+    this.base = config.path();
     this.sessions = sessions;
     config.check(admin);
   }
@@ -50,22 +50,21 @@ class Gate {
    * @throws Refusal if it is rejected
    * @throws IOException if its form cannot be read
    */
-  Call enter(HttpExchange exchange) throws IOException {
-    Headers headers = exchange.getRequestHeaders();
-    String method = exchange.getRequestMethod();
+  Call enter(Request request) throws IOException {
+    String method = request.method();
     if (!Set.of("GET", "HEAD", "POST").contains(method)) {
       throw new Refusal(405, "Only GET, HEAD and POST are supported.");
     }
-    checkHost(headers);
-    Actor who = who(exchange);
-    String known = sessions.of(headers.getFirst("Cookie"));
-    URI uri = exchange.getRequestURI();
+    checkHost(request);
+    Actor who = who(request);
+    String known = sessions.of(request.header("Cookie"));
+    URI uri = request.uri();
     Params query = Params.of(uri.getRawQuery());
     if (!method.equals("POST")) {
       return new Call(path(uri), query, Params.NONE, who, known == null ? sessions.make() : known);
     }
-    checkOrigin(headers);
-    Params form = form(exchange);
+    checkOrigin(request);
+    Params form = form(request);
     if (known == null || !sessions.isToken(known, form.raw("csrf"))) {
       throw new Refusal(
           403,
@@ -75,14 +74,16 @@ class Gate {
     return new Call(path(uri), query, form, who, known);
   }
 
-  private static String path(URI uri) {
-    String path = uri.getPath().substring(Dashboard.PATH.length());
+  private String path(URI uri) {
+    String path = uri.getPath().substring(base.length());
     return path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
   }
 
-  private void checkHost(Headers headers) {
-    String host = headers.getFirst("Host");
-    if (credentials == null && (host == null || !isOwn(withoutPort(host)))) {
+  private void checkHost(Request request) {
+    String host = request.header("Host");
+    if (credentials == null
+        && request.user() == null
+        && (host == null || !isOwn(withoutPort(host)))) {
       throw new Refusal(
           403,
           "The dashboard is available on this host only, as localhost or 127.0.0.1. For"
@@ -100,12 +101,15 @@ class Gate {
     return name.equals("localhost") || name.equals("[::1]") || name.matches("127(\\.\\d{1,3}){3}");
   }
 
-  private Actor who(HttpExchange exchange) {
-    String address = address(exchange);
+  private Actor who(Request request) {
+    String address = request.address();
+    if (request.user() != null) {
+      return new Actor(Texts.firstGroup(request.user(), 64), address);
+    }
     if (credentials == null) {
       return new Actor(Actor.UNKNOWN, address);
     }
-    String given = exchange.getRequestHeaders().getFirst("Authorization");
+    String given = request.header("Authorization");
     String name = given == null ? null : known(credentials).who(given);
     if (name == null) {
       if (given != null) {
@@ -126,17 +130,13 @@ class Gate {
     }
   }
 
-  private static String address(HttpExchange exchange) {
-    return exchange.getRemoteAddress().getAddress().getHostAddress();
-  }
-
   /** A browser sends at least one of these headers with a form, and scripts cannot change them. */
-  private static void checkOrigin(Headers headers) {
-    String site = headers.getFirst("Sec-Fetch-Site");
-    String origin = headers.getFirst("Origin");
+  private static void checkOrigin(Request request) {
+    String site = request.header("Sec-Fetch-Site");
+    String origin = request.header("Origin");
     boolean same =
         (site == null || SAME.contains(site))
-            && (origin == null || Objects.equals(authority(origin), headers.getFirst("Host")));
+            && (origin == null || Objects.equals(authority(origin), request.header("Host")));
     if (!same) {
       throw new Refusal(403, "Cross-site request. Nothing was changed.");
     }
@@ -147,13 +147,13 @@ class Gate {
     return slashes < 0 ? null : origin.substring(slashes + 3);
   }
 
-  private static Params form(HttpExchange exchange) throws IOException {
-    String type = exchange.getRequestHeaders().getFirst("Content-Type");
+  private static Params form(Request request) throws IOException {
+    String type = request.header("Content-Type");
     if (type == null
         || !type.toLowerCase(Locale.ROOT).startsWith("application/x-www-form-urlencoded")) {
       throw new Refusal(415, "Changes must be submitted as forms.");
     }
-    byte[] body = exchange.getRequestBody().readNBytes(LARGEST_FORM + 1);
+    byte[] body = request.body().readNBytes(LARGEST_FORM + 1);
     if (body.length > LARGEST_FORM) {
       throw new Refusal(
           413,

@@ -86,7 +86,7 @@ class MessagePages {
   Reply list(Call call) {
     String id = call.query().text("id");
     if (!id.isEmpty()) {
-      return Reply.seeOther(Dashboard.PATH + ROOM + "/" + Params.id(id));
+      return Reply.seeOther(views.base() + ROOM + "/" + Params.id(id));
     }
     String topic = call.query().topic();
     String stateName = call.query().text("state");
@@ -200,7 +200,7 @@ class MessagePages {
                         "Message %s does not exist: it was acknowledged and not archived, cancelled, deleted, or never enqueued."
                             .formatted(id)));
     if (found.where() == JooqMessagePage.Where.DEAD) {
-      return Reply.seeOther(Dashboard.PATH + "/dead-letters/" + id);
+      return Reply.seeOther(views.base() + "/dead-letters/" + id);
     }
     Map<String, Object> model = model(page, id, found);
     boolean queued = found.where() == JooqMessagePage.Where.QUEUE;

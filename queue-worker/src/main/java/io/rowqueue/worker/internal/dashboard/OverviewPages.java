@@ -71,7 +71,7 @@ class OverviewPages {
     Trends.Reading trends = this.trends.read(span);
     model.put("tiles", tiles(now));
     model.put("work", tiles(trends.all(), span));
-    model.put("spans", Trends.Span.choices(Dashboard.PATH + "?", span));
+    model.put("spans", Trends.Span.choices(views.base() + "?", span));
     List<Chart> charts = new ArrayList<>(List.of(depthChart(samples)));
     charts.addAll(trends.all().charts());
     model.put("charts", charts);
@@ -85,14 +85,14 @@ class OverviewPages {
     return views.show(call, new Views.Page("Overview", "overview", true, model));
   }
 
-  private static List<Tile> tiles(Board.Reading now) {
-    List<Tile> tiles = new ArrayList<>(tiles(now.sum(), ""));
+  private List<Tile> tiles(Board.Reading now) {
+    List<Tile> tiles = new ArrayList<>(tiles(views.base(), now.sum(), ""));
     tiles.add(
         new Tile(
             "Workers",
             Texts.number(now.workers().size()),
             "alive",
-            Dashboard.PATH + "/workers",
+            views.base() + "/workers",
             now.workers().isEmpty() ? "bad" : ""));
     return tiles;
   }
@@ -100,10 +100,11 @@ class OverviewPages {
   /**
    * The counts of one or all topics.
    *
+   * @param base the dashboard's path
    * @param topic for links: {@code &topic=} and the topic's name; empty for all topics
    */
-  static List<Tile> tiles(TopicCounts counts, String topic) {
-    String messages = Dashboard.PATH + "/messages?state=";
+  static List<Tile> tiles(String base, TopicCounts counts, String topic) {
+    String messages = base + "/messages?state=";
     Duration oldest = counts.oldest();
     return List.of(
         new Tile(
@@ -116,7 +117,7 @@ class OverviewPages {
             "In flight",
             Texts.count(counts.inFlight()),
             "claimed by workers",
-            Dashboard.PATH + "/workers",
+            base + "/workers",
             ""),
         new Tile(
             "Scheduled",
@@ -140,7 +141,7 @@ class OverviewPages {
             "Dead letters",
             Texts.count(counts.deadLetters()),
             topic.isEmpty() ? "in all topics" : "in this topic",
-            Dashboard.PATH + "/dead-letters" + topic.replaceFirst("&", "?"),
+            base + "/dead-letters" + topic.replaceFirst("&", "?"),
             counts.deadLetters().isNone() ? "" : "bad"));
   }
 

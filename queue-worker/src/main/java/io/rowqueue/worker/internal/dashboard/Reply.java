@@ -5,7 +5,7 @@ import java.util.Map;
 
 /** A response. */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record Reply(int status, String type, byte[] body, Map<String, String> headers) {
+public record Reply(int status, String type, byte[] body, Map<String, String> headers) {
 
   private static final String HTML = "text/html; charset=utf-8";
 

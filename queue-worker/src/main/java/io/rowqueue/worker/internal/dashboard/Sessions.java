@@ -65,8 +65,8 @@ class Sessions {
   }
 
   /** Returns the cookie header for the session. */
-  static String cookie(String session) {
-    return "%s=%s; Path=%s; HttpOnly; SameSite=Strict".formatted(COOKIE, session, Dashboard.PATH);
+  static String cookie(String session, String path) {
+    return "%s=%s; Path=%s; HttpOnly; SameSite=Strict".formatted(COOKIE, session, path);
   }
 
   /** Returns the session's CSRF token. */

@@ -74,9 +74,10 @@ class TopicPages {
     String query = OverviewPages.encoded(name);
     Map<String, Object> model = new HashMap<>();
     model.put("shown", OverviewPages.shown(name));
-    model.put("tiles", OverviewPages.tiles(now.topics().get(name), "&topic=" + query));
+    model.put(
+        "tiles", OverviewPages.tiles(views.base(), now.topics().get(name), "&topic=" + query));
     model.put("work", OverviewPages.tiles(figures, span));
-    model.put("spans", Trends.Span.choices(Dashboard.PATH + "/topic?topic=" + query + "&", span));
+    model.put("spans", Trends.Span.choices(views.base() + "/topic?topic=" + query + "&", span));
     model.put("charts", figures.charts());
     model.put("settings", settings(now.settings().get(name)));
     return views.show(

@@ -2,6 +2,7 @@ package io.rowqueue.worker.internal.dashboard;
 
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
+import io.rowqueue.worker.DashboardConfig;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -24,12 +25,19 @@ class Views {
   private final Templates templates;
   private final Sessions sessions;
   private final Sweeps sweeps;
+  private final String base;
 
   @Inject
-  Views(Templates templates, Sessions sessions, Sweeps sweeps) {
+  Views(Templates templates, Sessions sessions, Sweeps sweeps, DashboardConfig config) {
     this.templates = templates;
     this.sessions = sessions;
     this.sweeps = sweeps;
+    this.base = config.path();
+  }
+
+  /** Returns the dashboard's path, with which links begin. */
+  String base() {
+    return base;
   }
 
   private record Section(String path, String name) {}
@@ -51,7 +59,7 @@ class Views {
 
   Reply show(Call call, int status, Page page) {
     Map<String, Object> model = new HashMap<>(page.model());
-    model.put("base", Dashboard.PATH);
+    model.put("base", base);
     model.put("csrf", sessions.token(call.session()));
     String body = templates.render(page.template(), model);
     if (call.isFragment()) {
@@ -63,12 +71,12 @@ class Views {
     frame.put("who", call.who().name().equals(Actor.UNKNOWN) ? null : call.who().name());
     frame.put("note", sessions.told(call.session()));
     return Reply.html(status, templates.render("layout", frame))
-        .with("Set-Cookie", Sessions.cookie(call.session()));
+        .with("Set-Cookie", Sessions.cookie(call.session(), base));
   }
 
   private Map<String, Object> frame(String path, String title) {
     Map<String, Object> frame = new HashMap<>();
-    frame.put("base", Dashboard.PATH);
+    frame.put("base", base);
     frame.put("title", title);
     frame.put("running", sweeps.running());
     List<Map<String, Object>> sections = new ArrayList<>();
@@ -78,7 +86,7 @@ class Views {
               ? path.isEmpty()
               : path.equals(section.path()) || path.startsWith(section.path() + "/");
       Map<String, Object> entry = new HashMap<>();
-      entry.put("href", Dashboard.PATH + section.path());
+      entry.put("href", base + section.path());
       entry.put("name", section.name());
       entry.put("here", here);
       entry.put("badge", section.path().equals("/activity") ? badge() : null);
@@ -106,6 +114,6 @@ class Views {
   /** Redirects to {@code path} and shows a notice there. */
   Reply done(Call call, String path, String note) {
     sessions.note(call.session(), note);
-    return Reply.seeOther(Dashboard.PATH + path);
+    return Reply.seeOther(base + path);
   }
 }

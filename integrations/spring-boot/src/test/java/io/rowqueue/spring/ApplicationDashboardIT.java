@@ -1,0 +1,129 @@
+package io.rowqueue.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.rowqueue.spring.shop.ShopApplication;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** The dashboard in an application, behind its Spring Security. */
+@QueueTest
+class ApplicationDashboardIT {
+
+  private static final Pattern TOKEN = Pattern.compile("name=\"csrf\" value=\"([\\w-]+)\"");
+  private static final String ENABLED = "rowqueue.dashboard.enabled=true";
+
+  /** As on the page: the dashboard's forms have a token of its own. */
+  private static final String PROFILES = "spring.profiles.active=secured";
+
+  @Test
+  void dashboard_isForAuthenticatedUsers(QueueDatabase database) {
+    database.queue().enqueue("order.placed", "a");
+    try (var context = start(database, 5)) {
+      assertThat(Applications.send(context, "/app/rowqueue", builder -> builder).statusCode())
+          .isEqualTo(401);
+      HttpResponse<String> page = Applications.get(context, "/app/rowqueue/topics");
+      assertThat(page.statusCode()).isEqualTo(200);
+      assertThat(page.body())
+          .contains("order.placed", "ada")
+          .contains("href=\"/app/rowqueue/static/dashboard.css\"")
+          .doesNotContain("\"/dashboard");
+      assertThat(page.headers().firstValue("Content-Security-Policy")).isPresent();
+      assertThat(Applications.get(context, "/app/rowqueue/static/dashboard.css").statusCode())
+          .isEqualTo(200);
+      assertThat(Applications.get(context, "/app/rowqueue/nothing").statusCode()).isEqualTo(404);
+    }
+  }
+
+  @Test
+  void change_needsTheTokenOfThePage(QueueDatabase database) {
+    database.queue().enqueue("order.placed", "a");
+    try (var context = start(database, 5)) {
+      HttpResponse<String> page = Applications.get(context, "/app/rowqueue/topics");
+      Matcher token = TOKEN.matcher(page.body());
+      assertThat(token.find()).as(page.body()).isTrue();
+      String set = page.headers().firstValue("Set-Cookie").orElseThrow();
+      String cookie = set.substring(0, set.indexOf(';'));
+      assertThat(pause(context, cookie, "another").statusCode()).isEqualTo(403);
+      assertThat(paused(database)).isZero();
+      assertThat(pause(context, cookie, token.group(1)).statusCode()).isEqualTo(303);
+      assertThat(paused(database)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void dashboard_leavesConnectionsAsTheyWere(QueueDatabase database) throws SQLException {
+    try (var context = start(database, 1)) {
+      List<CompletableFuture<Integer>> answers =
+          IntStream.range(0, 6)
+              .mapToObj(
+                  i ->
+                      CompletableFuture.supplyAsync(
+                          () -> Applications.get(context, "/app/rowqueue/workers").statusCode()))
+              .toList();
+      assertThat(answers).allSatisfy(answer -> assertThat(answer.join()).isEqualTo(200));
+      String timeout = database.isMariaDb() ? "max_statement_time" : "max_execution_time";
+      try (Connection connection = context.getBean(HikariDataSource.class).getConnection();
+          Statement statement = connection.createStatement();
+          ResultSet row =
+              statement.executeQuery(
+                  "SELECT @@SESSION.%s = @@GLOBAL.%s, @@autocommit".formatted(timeout, timeout))) {
+        assertThat(row.next()).isTrue();
+        assertThat(row.getInt(1)).isEqualTo(1);
+        assertThat(row.getInt(2)).isEqualTo(1);
+        statement.execute("DELETE FROM queue_message");
+      }
+    }
+  }
+
+  @Test
+  void dashboard_isOffByDefault(QueueDatabase database) {
+    try (var context =
+        Applications.startWeb(
+            database, ShopApplication.class, 5, PROFILES, "rowqueue.worker.enabled=false")) {
+      assertThat(Applications.get(context, "/rowqueue").statusCode()).isEqualTo(404);
+    }
+  }
+
+  private static ConfigurableApplicationContext start(QueueDatabase database, int connections) {
+    return Applications.startWeb(
+        database,
+        ShopApplication.class,
+        connections,
+        PROFILES,
+        ENABLED,
+        "rowqueue.worker.enabled=false",
+        "rowqueue.schema=validate",
+        "server.servlet.context-path=/app");
+  }
+
+  private static HttpResponse<String> pause(
+      ConfigurableApplicationContext context, String cookie, String token) {
+    return Applications.send(
+        context,
+        "/app/rowqueue/topics/pause",
+        builder ->
+            Applications.asAda(builder)
+                .header("Cookie", cookie)
+                .header("Content-Type", "application/x-www-form-urlencoded")
+                .POST(HttpRequest.BodyPublishers.ofString("topic=order.placed&csrf=" + token)));
+  }
+
+  private static long paused(QueueDatabase database) {
+    return database.count("SELECT COUNT(*) FROM queue_topic WHERE paused = 1");
+  }
+}
