@@ -160,12 +160,11 @@ class MessagePages {
             place(query));
     List<JooqMessageList.Row> rows = search.find(PAGE);
     put(model, rows);
-    JooqMessageList.Place passed = search.after();
-    boolean ended = search.isAtEnd() || passed == null;
-    model.put("none", rows.isEmpty() && ended);
-    model.put("soFar", rows.size() == PAGE || ended ? null : passed.id());
+    JooqMessageList.Place passed = search.isAtEnd() ? null : search.after();
+    model.put("none", rows.isEmpty() && passed == null);
+    model.put("soFar", passed == null || rows.size() == PAGE ? null : passed.id());
     model.put("what", topic.isEmpty() ? "Newest first." : what(topic, state));
-    model.put("next", ended ? null : next(query, topic, state, passed));
+    model.put("next", passed == null ? null : next(query, topic, state, passed));
   }
 
   private static String next(
