@@ -139,7 +139,7 @@ class DeadLetterPages {
         one.reason().label(),
         Texts.error(one.detail(), 160),
         Integer.toString(one.attempts()),
-        Texts.When.past(one.deadAt(), now));
+        Texts.When.of(one.deadAt(), now));
   }
 
   /** Dead letters by topic and error; of the filters, the topic and the times apply. */
@@ -170,8 +170,8 @@ class DeadLetterPages {
         OverviewPages.shown(group.topic()),
         Texts.error(group.error(), 300),
         Texts.count(group.count()),
-        Texts.When.past(group.first(), now),
-        Texts.When.past(group.last(), now),
+        Texts.When.of(group.first(), now),
+        Texts.When.of(group.last(), now),
         group.newest().toString(),
         new DeadLetterQuery(
                 group.topic(),

@@ -7,6 +7,7 @@ import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.Transactions;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import org.jooq.Condition;
 import org.jooq.Field;
@@ -48,7 +49,12 @@ final class JooqMessageList {
       Instant at) {}
 
   /** The last position of the previous page, in claim order. */
-  record Place(byte priority, long id) {}
+  record Place(byte priority, long id) {
+
+    static Place of(Row row) {
+      return new Place((byte) row.priority(), row.id());
+    }
+  }
 
   /** Returns the newest below {@code before}. */
   List<Row> newest(long before, int limit) {
@@ -61,7 +67,7 @@ final class JooqMessageList {
 
   /** Returns those of a topic in a state, in claim order, after {@code after}. */
   List<Row> inState(String topic, byte state, @Nullable Place after, int limit) {
-    Condition which = QUEUE_MESSAGE.TOPIC.eq(topic).and(QUEUE_MESSAGE.STATE.eq(DSL.inline(state)));
+    Condition which = is(topic, state);
     return list(
         QUEUE_MESSAGE.forceIndex("queue_message_claim"),
         after == null ? which : which.and(behind(after)),
@@ -70,7 +76,11 @@ final class JooqMessageList {
         QUEUE_MESSAGE.ID);
   }
 
-  private static Condition behind(Place after) {
+  static Condition is(String topic, byte state) {
+    return QUEUE_MESSAGE.TOPIC.eq(topic).and(QUEUE_MESSAGE.STATE.eq(DSL.inline(state)));
+  }
+
+  static Condition behind(Place after) {
     return QUEUE_MESSAGE
         .PRIORITY
         .gt(after.priority())
@@ -87,7 +97,16 @@ final class JooqMessageList {
         QUEUE_MESSAGE.ID);
   }
 
-  private List<Row> list(Table<?> table, Condition which, int limit, OrderField<?>... order) {
+  /** Returns those of {@code ids} that are in the queue, the newest first. */
+  List<Row> all(Collection<Long> ids) {
+    return list(
+        QUEUE_MESSAGE.forceIndex("PRIMARY"),
+        QUEUE_MESSAGE.ID.in(ids),
+        ids.size(),
+        QUEUE_MESSAGE.ID.desc());
+  }
+
+  List<Row> list(Table<?> table, Condition which, int limit, OrderField<?>... order) {
     return transactions.read(
         dsl ->
             dsl.select(

@@ -91,11 +91,15 @@ final class JooqMessagePage {
       return row.get(QUEUE_MESSAGE.BATCH_ID);
     }
 
+    int priority() {
+      return row.get(QUEUE_MESSAGE.PRIORITY);
+    }
+
     /** Formats priority and the counts of claims, failed attempts and lost claims. */
     String counts() {
       return "priority %d, claims %d, failed attempts %d, lost claims %d"
           .formatted(
-              row.get(QUEUE_MESSAGE.PRIORITY),
+              priority(),
               claims(),
               row.get(QUEUE_MESSAGE.ATTEMPTS),
               row.get(QUEUE_MESSAGE.LOST_CLAIMS));
@@ -321,13 +325,16 @@ final class JooqMessagePage {
                             + (row.value3().isEmpty() ? "" : ": " + row.value3())));
   }
 
-  /** Returns who requested its cancellation; null if it was not requested. */
-  @Nullable String cancelRequestedBy(MessageId id) {
+  /** Who requested a cancellation, and when. */
+  record CancelRequest(Instant at, String by) {}
+
+  /** Returns null if its cancellation was not requested. */
+  @Nullable CancelRequest cancelRequest(MessageId id) {
     return transactions.read(
         dsl ->
-            dsl.select(QUEUE_CANCEL_REQUEST.REQUESTED_BY)
+            dsl.select(QUEUE_CANCEL_REQUEST.REQUESTED_AT, QUEUE_CANCEL_REQUEST.REQUESTED_BY)
                 .from(QUEUE_CANCEL_REQUEST)
                 .where(QUEUE_CANCEL_REQUEST.MESSAGE_ID.eq(id.value()))
-                .fetchOne(QUEUE_CANCEL_REQUEST.REQUESTED_BY));
+                .fetchOne(row -> new CancelRequest(row.value1(), row.value2())));
   }
 }

@@ -1,21 +1,32 @@
 package io.rowqueue.worker.internal.dashboard;
 
+import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
+
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.rowqueue.MessageId;
+import io.rowqueue.QueueException;
 import io.rowqueue.internal.claim.MessageState;
+import io.rowqueue.internal.database.MissingPrivilege;
 import io.rowqueue.internal.operate.JooqMessages;
 import io.rowqueue.operate.CancelOutcome;
 import io.rowqueue.operate.FailedAttempt;
+import io.rowqueue.operate.Messages;
 import io.rowqueue.worker.DashboardConfig;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jooq.Condition;
+import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /** Lists messages in the queue, and shows one message from any table. */
@@ -31,6 +42,9 @@ class MessagePages {
   /** The trace's id in a W3C {@code traceparent}. */
   private static final Pattern TRACE =
       Pattern.compile("[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}.*");
+
+  private static final Set<Byte> RESCHEDULABLE =
+      Set.of(MessageState.AVAILABLE, MessageState.SCHEDULED);
 
   /** The names of the states. */
   private static final Map<String, Byte> STATES = states();
@@ -79,36 +93,150 @@ class MessagePages {
       String priority,
       String attempts,
       String size,
-      String enqueued,
-      String due,
+      Texts.When enqueued,
+      Texts.@Nullable When due,
       String key) {}
 
   Reply list(Call call) {
-    String id = call.query().text("id");
-    if (!id.isEmpty()) {
-      return Reply.seeOther(views.base() + ROOM + "/" + Params.id(id));
-    }
     String topic = call.query().topic();
     String stateName = call.query().text("state");
     Byte state = STATES.get(stateName);
     if (state == null && !stateName.isEmpty()) {
       throw new Refusal(400, "Unknown state.");
     }
+    String search = call.query().text("q");
+    boolean byHeader = search.indexOf('=') > 0;
+    Map<String, Object> model = new HashMap<>();
+    model.put("search", search);
+    model.put("the-from", call.query().text("from"));
+    model.put("the-to", call.query().text("to"));
+    model.put("topics", topics(board.topics(), topic));
+    model.put("others", List.of());
+    model.put("soFar", null);
+    model.put("cut", false);
+    if (!search.isEmpty() && !byHeader) {
+      model.put("states", states(stateName));
+      return found(call, search, topic, model);
+    }
     if (!topic.isEmpty() && state == null) {
       state = MessageState.AVAILABLE;
       stateName = "available";
     }
-    List<JooqMessageList.Row> rows = rows(call.query(), topic, state);
-    boolean more = rows.size() > PAGE;
-    List<JooqMessageList.Row> shown = more ? rows.subList(0, PAGE) : rows;
-    Map<String, Object> model = new HashMap<>();
-    model.put("lines", shown.stream().map(MessagePages::line).toList());
-    model.put("none", shown.isEmpty());
-    model.put("topics", topics(board.topics(), topic));
     model.put("states", states(stateName));
+    boolean timed = !(call.query().text("from") + call.query().text("to")).isEmpty();
+    if (byHeader || timed) {
+      search(call.query(), topic, state, model);
+    } else {
+      listAll(call.query(), topic, state, model);
+    }
+    return views.show(call, new Views.Page("Messages", "messages", false, model));
+  }
+
+  private void listAll(
+      Params query, String topic, @Nullable Byte state, Map<String, Object> model) {
+    List<JooqMessageList.Row> rows = rows(query, topic, state);
+    boolean more = rows.size() > PAGE;
+    put(model, more ? rows.subList(0, PAGE) : rows);
     model.put("what", what(topic, state));
-    model.put("next", more ? next(shown.get(PAGE - 1), topic, state) : null);
+    model.put("next", more ? next(rows.get(PAGE - 1), topic, state) : null);
     model.put("cut", more && topic.isEmpty() && state != null);
+  }
+
+  private static void put(Map<String, Object> model, List<JooqMessageList.Row> rows) {
+    model.put("lines", rows.stream().map(MessagePages::line).toList());
+    model.put("none", rows.isEmpty());
+  }
+
+  private void search(Params query, String topic, @Nullable Byte state, Map<String, Object> model) {
+    Condition filter = filter(query);
+    if (topic.isEmpty() && state != null) {
+      filter = filter.and(QUEUE_MESSAGE.STATE.eq(state));
+    }
+    JooqMessageSearch search =
+        new JooqMessageSearch(
+            pool.transactions(),
+            topic.isEmpty() || state == null ? null : JooqMessageList.is(topic, state),
+            filter,
+            place(query));
+    List<JooqMessageList.Row> rows = search.find(PAGE);
+    put(model, rows);
+    JooqMessageList.Place passed = search.isAtEnd() ? null : search.after();
+    model.put("none", rows.isEmpty() && passed == null);
+    model.put("soFar", passed == null || rows.size() == PAGE ? null : passed.id());
+    model.put("what", topic.isEmpty() ? "Newest first." : what(topic, state));
+    model.put("next", passed == null ? null : next(query, topic, state, passed));
+  }
+
+  private static String next(
+      Params query, String topic, @Nullable Byte state, JooqMessageList.Place passed) {
+    return "topic=%s&state=%s&from=%s&to=%s&q=%s&priority=%d&after=%d"
+        .formatted(
+            OverviewPages.encoded(topic),
+            state == null ? "" : name(state),
+            OverviewPages.encoded(query.text("from")),
+            OverviewPages.encoded(query.text("to")),
+            OverviewPages.encoded(query.text("q")),
+            passed.priority() + 128,
+            passed.id());
+  }
+
+  private static JooqMessageList.@Nullable Place place(Params query) {
+    long after = query.number("after", 0, Long.MAX_VALUE);
+    return after == 0
+        ? null
+        : new JooqMessageList.Place((byte) (query.number("priority", 128, 255) - 128), after);
+  }
+
+  /** The conditions that no index has. */
+  private static Condition filter(Params query) {
+    Instant from = query.time("from");
+    Instant to = query.time("to");
+    String header = query.text("q");
+    return DSL.and(
+        from == null ? DSL.noCondition() : QUEUE_MESSAGE.CREATED_AT.ge(from),
+        to == null ? DSL.noCondition() : QUEUE_MESSAGE.CREATED_AT.lt(to),
+        header.isEmpty()
+            ? DSL.noCondition()
+            : DeadLetterQuery.hasHeader(QUEUE_MESSAGE.HEADERS, header));
+  }
+
+  /** Searches for an id, an ordering key and a deduplication key, by index reads only. */
+  private Reply found(Call call, String search, String topic, Map<String, Object> model) {
+    Set<String> topics = topic.isEmpty() ? board.topics() : Set.of(topic);
+    JooqMessageSearch keys =
+        new JooqMessageSearch(pool.transactions(), null, DSL.noCondition(), null);
+    Set<Long> ids = new TreeSet<>(keys.ofOrderingKey(topics, search, PAGE));
+    String unread = "";
+    try {
+      ids.addAll(keys.ofDeduplicationKey(topics, search));
+    } catch (QueueException e) {
+      if (!MissingPrivilege.isIn(e)) {
+        throw e;
+      }
+      unread =
+          " Deduplication keys were not searched: the dashboard's account lacks SELECT on"
+              + " queue_deduplication.";
+    }
+    if (search.matches("[1-9]\\d{0,17}")) {
+      ids.add(Long.parseLong(search));
+    }
+    JooqMessagePage page = new JooqMessagePage(pool.transactions());
+    List<JooqMessageList.Row> rows =
+        ids.isEmpty() ? List.of() : new JooqMessageList(pool.transactions()).all(ids);
+    rows.forEach(row -> ids.remove(row.id()));
+    ids.removeIf(id -> page.find(new MessageId(id)).isEmpty());
+    if (rows.size() + ids.size() == 1) {
+      long id = rows.isEmpty() ? ids.iterator().next() : rows.get(0).id();
+      return Reply.seeOther(views.base() + ROOM + "/" + id);
+    }
+    put(model, rows);
+    model.put("none", rows.isEmpty() && ids.isEmpty());
+    model.put("others", ids.stream().map(String::valueOf).toList());
+    model.put("dead", "key=" + OverviewPages.encoded(search));
+    model.put(
+        "what",
+        "With this id, ordering key or deduplication key; up to %d.%s".formatted(PAGE, unread));
+    model.put("next", null);
     return views.show(call, new Views.Page("Messages", "messages", false, model));
   }
 
@@ -121,11 +249,7 @@ class MessagePages {
     if (topic.isEmpty()) {
       return list.inState(state, PAGE + 1);
     }
-    JooqMessageList.Place place =
-        after == 0
-            ? null
-            : new JooqMessageList.Place((byte) (query.number("from", 128, 255) - 128), after);
-    return list.inState(topic, state, place, PAGE + 1);
+    return list.inState(topic, state, place(query), PAGE + 1);
   }
 
   private static String what(String topic, @Nullable Byte state) {
@@ -142,7 +266,7 @@ class MessagePages {
     }
     return topic.isEmpty()
         ? null
-        : "topic=%s&state=%s&from=%d&after=%d"
+        : "topic=%s&state=%s&priority=%d&after=%d"
             .formatted(OverviewPages.encoded(topic), name(state), last.priority() + 128, last.id());
   }
 
@@ -163,7 +287,7 @@ class MessagePages {
   }
 
   private static Line line(JooqMessageList.Row row) {
-    boolean seen = !row.dueAt().equals(java.time.Instant.EPOCH);
+    boolean seen = !row.dueAt().equals(Instant.EPOCH);
     String key = row.orderingKey();
     return new Line(
         Long.toString(row.id()),
@@ -172,8 +296,8 @@ class MessagePages {
         Integer.toString(row.priority()),
         Integer.toString(row.attempts()),
         Texts.bytes(row.size()),
-        Texts.age(row.createdAt(), row.at()) + " ago",
-        seen ? Texts.due(row.dueAt(), row.at()) : "–",
+        Texts.When.of(row.createdAt(), row.at()),
+        seen ? Texts.When.of(row.dueAt(), row.at()) : null,
         key == null ? "" : Texts.firstGroup(key, 40));
   }
 
@@ -206,6 +330,11 @@ class MessagePages {
     boolean queued = found.where() == JooqMessagePage.Where.QUEUE;
     model.put("cancellable", queued);
     model.put("running", queued && found.state() == MessageState.CLAIMED);
+    model.put("scheduled", queued && found.state() == MessageState.SCHEDULED);
+    model.put(
+        "due", queued && RESCHEDULABLE.contains(found.state()) ? Texts.input(found.dueAt()) : null);
+    model.put("waiting", queued && JooqMessageList.isWaiting(found.state()));
+    model.put("priority", found.priority());
     return views.show(call, new Views.Page("Message " + id, "message", false, model));
   }
 
@@ -226,7 +355,9 @@ class MessagePages {
             ? null
             : PayloadText.of(headers.getBytes(java.nio.charset.StandardCharsets.UTF_8), true)
                 .text());
-    model.put("failures", failures(page.attempts(id)));
+    List<FailedAttempt> attempts = page.attempts(id);
+    model.put("failures", failures(attempts));
+    model.put("timeline", timeline(page, id, found, attempts));
     model.put("trace", traceLink(found));
     return model;
   }
@@ -246,23 +377,6 @@ class MessagePages {
     facts.add(new Fact("Topic", OverviewPages.shown(found.topic())));
     facts.add(new Fact("Place", place(found)));
     facts.add(new Fact("Counts", found.counts()));
-    facts.add(
-        new Fact(
-            "Enqueued",
-            Texts.time(found.createdAt())
-                + " UTC, "
-                + Texts.age(found.createdAt(), found.at())
-                + " ago"));
-    facts.add(
-        new Fact(
-            "Due", Texts.time(found.dueAt()) + " UTC, " + Texts.due(found.dueAt(), found.at())));
-    facts.add(
-        new Fact(
-            since(found),
-            Texts.time(found.since()) + " UTC, " + Texts.age(found.since(), found.at()) + " ago"));
-    if (!found.worker().isEmpty()) {
-      facts.add(new Fact("Worker", Texts.visible(found.worker())));
-    }
     String key = found.orderingKey();
     if (key != null) {
       facts.add(new Fact("Ordering key", Texts.visible(key)));
@@ -271,10 +385,6 @@ class MessagePages {
       String progress = page.progress(id, found.claims());
       if (progress != null && found.state() == MessageState.CLAIMED) {
         facts.add(new Fact("Progress", Texts.visible(progress)));
-      }
-      String requested = page.cancelRequestedBy(id);
-      if (requested != null) {
-        facts.add(new Fact("Cancellation", "requested by " + Texts.visible(requested)));
       }
     }
     return facts;
@@ -288,11 +398,54 @@ class MessagePages {
     };
   }
 
-  private static String since(JooqMessagePage.Found found) {
+  /** Something that happened to a message, or is due. */
+  record Moment(Instant at, Texts.When when, String what) {
+
+    static Moment of(Instant at, Instant now, String what) {
+      return new Moment(at, Texts.When.of(at, now), Texts.visible(what));
+    }
+  }
+
+  /** What the rows of a message tell of its life, in order. */
+  private static List<Moment> timeline(
+      JooqMessagePage page,
+      MessageId id,
+      JooqMessagePage.Found found,
+      List<FailedAttempt> attempts) {
+    Instant now = found.at();
+    List<Moment> moments = new ArrayList<>();
+    moments.add(Moment.of(found.createdAt(), now, "Enqueued"));
+    if (found.dueAt().isAfter(found.createdAt())) {
+      moments.add(Moment.of(found.dueAt(), now, found.dueAt().isAfter(now) ? "Due" : "Was due"));
+    }
+    for (FailedAttempt one : attempts) {
+      moments.add(
+          Moment.of(
+              one.failedAt(),
+              now,
+              "Failed (attempt %d) on %s: %s"
+                  .formatted(one.attempt(), one.worker(), Texts.error(one.errorClass(), 200))));
+    }
+    if (found.since().isAfter(found.createdAt())) {
+      moments.add(Moment.of(found.since(), now, change(found)));
+    }
+    JooqMessagePage.CancelRequest request =
+        found.where() == JooqMessagePage.Where.QUEUE ? page.cancelRequest(id) : null;
+    if (request != null) {
+      moments.add(Moment.of(request.at(), now, "Cancellation requested by " + request.by()));
+    }
+    moments.sort(Comparator.comparing(Moment::at));
+    return moments;
+  }
+
+  private static String change(JooqMessagePage.Found found) {
     return switch (found.where()) {
-      case QUEUE -> found.state() == MessageState.CLAIMED ? "Claimed" : "Changed";
-      case DEAD -> "Dead-lettered";
-      case ARCHIVE -> "Acknowledged";
+      case QUEUE ->
+          found.state() == MessageState.CLAIMED
+              ? "Claimed by %s, claim %d".formatted(found.worker(), found.claims())
+              : "Last change: " + name(found.state()).replace('-', ' ');
+      case DEAD -> "Dead-lettered on %s: %s".formatted(found.worker(), found.reason());
+      case ARCHIVE -> "Acknowledged by " + found.worker();
     };
   }
 
@@ -310,6 +463,46 @@ class MessagePages {
               i == attempts.size() - 1));
     }
     return failures;
+  }
+
+  /**
+   * Runs a message now, reschedules it, or changes its priority. The statement checks the state
+   * again: a message that was claimed since the page was shown is refused.
+   */
+  Reply change(Call call) {
+    MessageId id = Params.id(call.form().text("id"));
+    Messages messages = new JooqMessages(pool.transactions());
+    String what = call.form().text("do");
+    String result;
+    switch (what) {
+      case "run" -> {
+        messages.reschedule(id, Duration.ZERO);
+        result = "due now";
+      }
+      case "reschedule" -> {
+        Instant due = call.form().time("due");
+        if (due == null) {
+          throw new Refusal(400, "Nothing was changed: the form names no time.");
+        }
+        messages.reschedule(id, due);
+        result = "due at " + Texts.time(due) + " UTC";
+      }
+      case "prioritize" -> {
+        int priority = priority(call.form().text("priority"));
+        messages.prioritize(id, priority);
+        result = "given priority " + priority;
+      }
+      default -> throw new Refusal(400, "Nothing was changed: the form names no change.");
+    }
+    Audit.write(call.who(), "message." + what, id.toString(), result);
+    return views.done(call, ROOM + "/" + id, "Message " + id + " is " + result + ".");
+  }
+
+  private static int priority(String text) {
+    if (!text.matches("-?\\d{1,3}")) {
+      throw new Refusal(400, "The priority must be a whole number from -128 to 127.");
+    }
+    return Integer.parseInt(text);
   }
 
   Reply cancel(Call call) {

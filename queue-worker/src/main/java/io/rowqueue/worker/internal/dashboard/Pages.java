@@ -72,6 +72,7 @@ class Pages {
       case "/topics/pause" -> topics.pause(call);
       case "/topics/resume" -> topics.resume(call);
       case "/topics/purge" -> topics.purge(call);
+      case "/messages/change" -> messages.change(call);
       case "/messages/cancel" -> messages.cancel(call);
       case "/dead-letters/change" -> deadLetters.change(call);
       case "/dead-letters/edit" -> deadLetters.edit(call);

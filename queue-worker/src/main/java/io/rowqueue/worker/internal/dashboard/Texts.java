@@ -32,9 +32,8 @@ final class Texts {
    */
   record When(String iso, String utc, String text) {
 
-    /** A time before {@code now}. */
-    static When past(Instant time, Instant now) {
-      return new When(time.toString(), time(time) + " UTC", age(time, now) + " ago");
+    static When of(Instant time, Instant now) {
+      return new When(time.toString(), time(time) + " UTC", due(time, now));
     }
   }
 

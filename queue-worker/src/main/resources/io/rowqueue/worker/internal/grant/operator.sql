@@ -20,6 +20,8 @@ GRANT SELECT (message_id, bytes) ON {schema}.queue_payload_ref TO {account};
 GRANT SELECT (message_id, headers, content) ON {schema}.queue_result TO {account};
 -- Request the cancellation of claimed messages. DELETE: redrive and delete dead letters.
 GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.queue_cancel_request TO {account};
+-- The dashboard's search by deduplication key.
+GRANT SELECT (dedup_id, message_id) ON {schema}.queue_deduplication TO {account};
 -- Ordering keys: a message that is taken out unblocks the next.
 GRANT SELECT, INSERT, UPDATE ON {schema}.queue_ordering_group TO {account};
 GRANT SELECT, DELETE ON {schema}.queue_ordering_member TO {account};

@@ -314,7 +314,7 @@ class DashboardIT {
     scene.enqueue("other", 3);
     List<String> ids = database.strings("SELECT CAST(id AS CHAR) FROM queue_message ORDER BY id");
     Operator operator = scene.operator();
-    String search = MESSAGES + "?topic=&state=&id=";
+    String search = MESSAGES + "?topic=&state=&q=";
     String own = MESSAGES + "/" + ids.get(1);
     assertThat(leadsTo(operator, search + ids.get(1))).isEqualTo(own);
     assertThat(operator.page(own))

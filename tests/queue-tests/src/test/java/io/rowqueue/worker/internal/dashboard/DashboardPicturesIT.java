@@ -69,8 +69,7 @@ class DashboardPicturesIT {
         (payload, context) -> {
           if (payload.path("fails").asInt() == 1) {
             throw new PermanentFailure(
-                "550 5.1.1 <%s>: no such user %s"
-                    .formatted(payload.path("to").asText(), Scene.HOSTILE));
+                "550 5.1.1 <%s>: no such user".formatted(payload.path("to").asText()));
           }
           if (payload.path("fails").asInt() == 2) {
             throw partnerError(context.attempt());
@@ -102,8 +101,6 @@ class DashboardPicturesIT {
     String quoted = Scene.HOSTILE.replace("'", "''");
     database.execute(
         "INSERT INTO queue_topic (topic, paused) VALUES ('legacy.import', 1)",
-        "INSERT INTO queue_message (topic, payload) VALUES ('%s', '{}')"
-            .formatted(Scene.HOSTILE_TOPIC),
         "INSERT INTO queue_message (topic, payload, headers) VALUES ('legacy.import',"
             + " '{\"note\":\"%1$s\",\"steps\":[1,{\"a\":null}]}', '{\"x\":\"%1$s\"}')"
                 .formatted(quoted),
@@ -174,6 +171,13 @@ class DashboardPicturesIT {
     browser.go(base + "/messages/" + binary).picture("message-binary");
     browser.go(base + "/messages/" + large).picture("message-large");
     browser.go(base + "/dead-letters").picture("dead-letters");
+    browser.go(base + "/dead-letters/groups").picture("dead-letter-groups");
+    browser.go(base + "/dead-letters?topic=partner.webhook&text=504").picture("dead-letters-search");
+    browser.go(base + "/dead-letters/" + tried);
+    browser.one("details.ask > summary").click();
+    browser.picture("dead-letter-edit");
+    long scheduled = id("queue_message WHERE state = 2 AND topic = 'report.nightly'");
+    browser.go(base + "/messages/" + scheduled).picture("message-scheduled");
     browser.go(base + "/dead-letters/all?topic=email.send").picture("dead-letters-all");
     browser.go(base + "/topics/purge?topic=email.send").picture("purge");
     browser.go(base + "/dead-letters");
@@ -181,6 +185,9 @@ class DashboardPicturesIT {
     browser.picture("dead-letters-delete");
     browser.size(360, 740).go(base).picture("phone-overview");
     browser.scheme("dark").go(base + "/dead-letters").picture("phone-dead-letters-dark");
+    browser.go(base + "/dead-letters/groups").picture("phone-dead-letter-groups-dark");
+    browser.scheme("light").go(base + "/messages/" + scheduled).picture("phone-message");
+    browser.go(base + "/dead-letters/" + tried).picture("phone-dead-letter");
     browser.scheme("light").go(base + "/topics").picture("phone-topics");
     browser.go(base + "/workers");
     Await.that("the first has some", LONG, () -> !browser.all(FIRST_WORKERS_TABLE).isEmpty());

@@ -39,8 +39,11 @@ class SecurityOfDashboardIT {
           "/dashboard/messages",
           "/dashboard/messages?state=scheduled",
           "/dashboard/messages?topic=other",
+          "/dashboard/messages?q=a%3Db",
+          "/dashboard/messages?q=a",
           "/dashboard/dead-letters",
           "/dashboard/dead-letters/all",
+          "/dashboard/dead-letters/groups",
           "/dashboard/workers",
           "/dashboard/activity");
 
@@ -168,7 +171,7 @@ class SecurityOfDashboardIT {
     assertThat(operator.get("/dashboard/static/..%2f..%2fx").statusCode()).isEqualTo(404);
     assertThat(operator.get("/dashboard/messages?state=none").statusCode()).isEqualTo(400);
     assertThat(operator.get("/dashboard/messages?topic=%C3%A9").statusCode()).isEqualTo(400);
-    assertThat(operator.get("/dashboard/messages?id=1x").statusCode()).isEqualTo(400);
+    assertThat(operator.get("/dashboard/messages?from=1x").statusCode()).isEqualTo(400);
     assertThat(operator.get("/dashboard/messages/0").statusCode()).isEqualTo(400);
     assertThat(operator.get("/dashboard/messages/99999999999999999").statusCode()).isEqualTo(404);
     assertThat(operator.method("PUT", PAUSE).statusCode()).isEqualTo(405);

@@ -1,0 +1,205 @@
+package io.rowqueue.worker.internal.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowqueue.Deduplication;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
+import io.rowqueue.testkit.Await;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.tests.CapturedLog;
+import io.rowqueue.tests.OwnThreads;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Finding messages on the dashboard, and changing one. */
+@ExtendWith(OwnThreads.class)
+@QueueTest
+class DashboardMessagesIT {
+
+  private static final Duration SOON = Duration.ofSeconds(30);
+  private static final String MESSAGES = "/dashboard/messages";
+  private static final String CHANGE = MESSAGES + "/change";
+
+  private static final Pattern LISTED =
+      Pattern.compile("<th scope=\"row\"><a href=\"/dashboard/messages/(\\d+)\">");
+  private static final Pattern NEXT = Pattern.compile("rel=\"next\" href=\"([^\"]+)\"");
+
+  /** Half of them have the header, a third priority 1, each its minute. */
+  private static final String MANY =
+      """
+      INSERT INTO queue_message (topic, priority, created_at, headers, payload)
+        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 150)
+        SELECT 'other', i %% 3 = 0, '2026-11-28 02:00:00' + INTERVAL i MINUTE,
+          IF(i %% 2 = 0, '{"tenant":"acme"}', '{"tenant":"b"}'), '{}' FROM n\
+      """;
+
+  private final QueueDatabase database;
+  private final MessageProducer producer = MessageProducer.create();
+  private Scene scene;
+
+  DashboardMessagesIT(QueueDatabase database) {
+    this.database = database;
+  }
+
+  @BeforeEach
+  void open() {
+    scene = Scene.open(database);
+  }
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
+
+  private String enqueue(NewMessage message) {
+    return producer.enqueue(database.dataSource(), message).toString();
+  }
+
+  private String only(String column) {
+    return database.strings("SELECT CAST(" + column + " AS CHAR) FROM queue_message").get(0);
+  }
+
+  private String location(String search) {
+    HttpResponse<String> answer = scene.operator().get(MESSAGES + "?" + search);
+    return answer.headers().firstValue("Location").orElseGet(answer::body);
+  }
+
+  private List<String> all(String query) {
+    List<String> ids = new ArrayList<>();
+    String path = MESSAGES + "?" + query;
+    while (!path.isEmpty()) {
+      String page = scene.operator().page(path);
+      LISTED.matcher(page).results().forEach(found -> ids.add(found.group(1)));
+      Matcher next = NEXT.matcher(page);
+      path = next.find() ? next.group(1).replace("&amp;", "&").replace("&#x3D;", "=") : "";
+    }
+    return ids;
+  }
+
+  private void assertFound(String query, String where) {
+    assertThat(all(query))
+        .as(query)
+        .isNotEmpty()
+        .isEqualTo(database.strings("SELECT CAST(id AS CHAR) FROM queue_message WHERE " + where));
+  }
+
+  @Test
+  void search_byKey_leadsToTheMessage() {
+    String one =
+        enqueue(
+            NewMessage.of("other", 1).withDeduplication(Deduplication.whileAlive("order-4711")));
+    String two = enqueue(NewMessage.of("other", 2).withOrderingKey("customer-7"));
+    Await.that(
+        "it is admitted",
+        SOON,
+        () -> database.count("SELECT COUNT(*) FROM queue_message WHERE state = 4") == 0);
+    Await.that(
+        "the topic is known", SOON, () -> location("q=order-4711").equals(MESSAGES + "/" + one));
+    assertThat(location("topic=other&q=order-4711")).isEqualTo(MESSAGES + "/" + one);
+    assertThat(location("topic=other&q=customer-7")).isEqualTo(MESSAGES + "/" + two);
+    assertThat(location("topic=other&q=nothing"))
+        .contains("No messages match")
+        .contains("/dashboard/dead-letters?key&#x3D;nothing");
+    assertThat(location("topic=elsewhere&q=order-4711")).contains("No messages match");
+  }
+
+  @Test
+  void search_thatFindsSeveral_listsThem() {
+    for (int i = 0; i < 3; i++) {
+      enqueue(NewMessage.of("other", i).withOrderingKey("17"));
+    }
+    assertFound("topic=other&q=17", "ordering_key = '17' ORDER BY id DESC");
+  }
+
+  @Test
+  void search_byHeaderAndTime_showsEachMatchOnce() {
+    database.execute(MANY.formatted());
+    String acme = "q=tenant%3Dacme";
+    assertFound(acme, "headers LIKE '%acme%' ORDER BY id DESC");
+    assertFound(
+        "topic=other&state=available&" + acme, "headers LIKE '%acme%' ORDER BY priority, id");
+    assertFound(
+        "from=2026-11-28T02:10&to=2026-11-28T02:20:00&" + acme,
+        "headers LIKE '%acme%' AND created_at >= '2026-11-28 02:10:00'"
+            + " AND created_at < '2026-11-28 02:20:00' ORDER BY id DESC");
+    assertFound(
+        "state=available&from=2026-11-28T04:00",
+        "created_at >= '2026-11-28 04:00' ORDER BY id DESC");
+    assertThat(all("state=scheduled&" + acme)).isEmpty();
+  }
+
+  private String change(String id, String... fields) {
+    List<String> all = new ArrayList<>(List.of("id", id));
+    all.addAll(List.of(fields));
+    return scene.operator().done(MESSAGES + "/" + id, CHANGE, all.toArray(String[]::new));
+  }
+
+  @Test
+  void scheduledMessage_isChangedAndWrittenDown() {
+    String id = enqueue(NewMessage.of("other", 1).withDelay(Duration.ofHours(9)));
+    try (CapturedLog audit = CapturedLog.of("io.rowqueue.audit")) {
+      assertThat(scene.operator().page(MESSAGES + "/" + id))
+          .contains("value=\"run\"")
+          .containsSubsequence("Timeline", "Enqueued", "in 8 h 59 min</time></span> Due");
+      assertThat(change(id, "do", "prioritize", "priority", "-5")).contains("given priority -5");
+      assertThat(change(id, "do", "reschedule", "due", "2040-01-02T03:04:05"))
+          .contains("due at 2040-01-02 03:04:05 UTC");
+      assertThat(only("CONCAT(priority, ' ', due_at, ' ', state)"))
+          .isEqualTo("-5 2040-01-02 03:04:05.000000 2");
+      assertThat(change(id, "do", "run")).contains("is due now").doesNotContain("value=\"run\"");
+      assertThat(only("state")).isEqualTo("0");
+      assertThat(audit.messages())
+          .extracting(line -> line.replaceAll(".*did=", ""))
+          .containsExactly(
+              "\"message.prioritize\" on=\"%s\" result=\"given priority -5\"".formatted(id),
+              "\"message.reschedule\" on=\"%s\" result=\"due at 2040-01-02 03:04:05 UTC\""
+                  .formatted(id),
+              "\"message.run\" on=\"%s\" result=\"due now\"".formatted(id));
+    }
+  }
+
+  @Test
+  void changes_thatAreMalformed_areRefused() {
+    String id = enqueue(NewMessage.of("other", 1));
+    Operator operator = scene.operator();
+    for (List<String> fields :
+        List.of(
+            List.of("id", id, "do", "prioritize", "priority", "high"),
+            List.of("id", id, "do", "reschedule", "due", ""),
+            List.of("id", id, "do", "reschedule", "due", "soon"),
+            List.of("id", id, "do", "explode"))) {
+      HttpResponse<String> answer =
+          operator.submit(MESSAGES + "/" + id, CHANGE, fields.toArray(String[]::new));
+      assertThat(answer.statusCode()).as("%s", fields).isEqualTo(400);
+    }
+    assertThat(only("CONCAT(priority, ' ', state)")).isEqualTo("0 0");
+  }
+
+  @Test
+  void messageThatWasClaimedMeanwhile_isNotChanged() {
+    String id = enqueue(NewMessage.of("held", 1));
+    Await.that("it runs", SOON, () -> only("state").equals("1"));
+    Operator operator = scene.operator();
+    String own = MESSAGES + "/" + id;
+    assertThat(operator.page(own))
+        .doesNotContain("value=\"reschedule\"")
+        .doesNotContain("value=\"prioritize\"")
+        .containsPattern("</span> Claimed by [\\w-]+, claim 1<");
+    HttpResponse<String> answer =
+        operator.submit(own, CHANGE, "id", id, "do", "prioritize", "priority", "7");
+    assertThat(answer.statusCode()).isEqualTo(409);
+    assertThat(answer.body()).contains("was not given another priority: it is in flight");
+    operator.done(own, MESSAGES + "/cancel", "id", id);
+    assertThat(operator.page(own)).contains("Cancellation requested by dashboard: 127.0.0.1");
+  }
+}
