@@ -22,17 +22,29 @@ class Pages {
   private final TopicPages topics;
   private final MessagePages messages;
   private final DeadLetterPages deadLetters;
+  private final SchedulePages schedules;
+  private final BatchPages batches;
+  private final SubscriptionPages subscriptions;
+  private final LimitPages limits;
 
   @Inject
   Pages(
       OverviewPages overview,
       TopicPages topics,
       MessagePages messages,
-      DeadLetterPages deadLetters) {
+      DeadLetterPages deadLetters,
+      SchedulePages schedules,
+      BatchPages batches,
+      SubscriptionPages subscriptions,
+      LimitPages limits) {
     this.overview = overview;
     this.topics = topics;
     this.messages = messages;
     this.deadLetters = deadLetters;
+    this.schedules = schedules;
+    this.batches = batches;
+    this.subscriptions = subscriptions;
+    this.limits = limits;
   }
 
   Reply show(Call call) {
@@ -49,6 +61,11 @@ class Pages {
       case "/topics" -> topics.list(call);
       case "/topic" -> topics.show(call);
       case "/topics/purge" -> topics.confirmPurge(call);
+      case "/schedules" -> schedules.list(call);
+      case "/batches" -> batches.list(call);
+      case "/batch" -> batches.one(call);
+      case "/subscriptions" -> subscriptions.list(call);
+      case "/limits" -> limits.list(call);
       case "/messages" -> messages.list(call);
       case "/dead-letters" -> deadLetters.list(call);
       case "/dead-letters/all" -> deadLetters.confirmAll(call);
@@ -71,6 +88,8 @@ class Pages {
       case "/topics/pause" -> topics.pause(call);
       case "/topics/resume" -> topics.resume(call);
       case "/topics/purge" -> topics.purge(call);
+      case "/schedules/change" -> schedules.change(call);
+      case "/subscriptions/change" -> subscriptions.change(call);
       case "/messages/cancel" -> messages.cancel(call);
       case "/dead-letters/change" -> deadLetters.change(call);
       case "/dead-letters/delete" -> deadLetters.delete(call);

@@ -70,6 +70,18 @@ final class Texts {
     return TIME.format(instant);
   }
 
+  /** A time in a table, which the script shows as the reader's local time. */
+  record Moment(String iso, String utc, @Nullable String relative) {
+
+    static Moment of(Instant at) {
+      return new Moment(at.toString(), time(at), null);
+    }
+
+    static @Nullable Moment orNull(@Nullable Instant at) {
+      return at == null ? null : of(at);
+    }
+  }
+
   /** Formats a due time relative to {@code now}. */
   static String due(Instant due, Instant now) {
     return due.isAfter(now) ? "in " + age(now, due) : age(due, now) + " ago";

@@ -18,6 +18,10 @@ class Views {
           new Section("/topics", "Topics"),
           new Section("/messages", "Messages"),
           new Section("/dead-letters", "Dead letters"),
+          new Section("/schedules", "Schedules"),
+          new Section("/batches", "Batches"),
+          new Section("/subscriptions", "Subscriptions"),
+          new Section("/limits", "Limits"),
           new Section("/workers", "Workers"),
           new Section("/activity", "Activity"));
 

@@ -1,4 +1,4 @@
-// Refreshes live pages every three seconds and selects whole pages. Everything else works without JavaScript.
+// Refreshes live pages every three seconds, selects whole pages and shows local times. Everything else works without JavaScript.
 'use strict';
 (() => {
   const page = document.getElementById('page');
@@ -9,6 +9,16 @@
     all.addEventListener('change', () => boxes().forEach((box) => { box.checked = all.checked; }));
     page.addEventListener('change', () => { all.checked = [...boxes()].every((box) => box.checked); });
   }
+  const zoned = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit', second: '2-digit', timeZoneName: 'short' });
+  const localize = () => page.querySelectorAll('time[datetime]').forEach((one) => {
+    const utc = one.title;
+    const here = zoned.format(new Date(one.dateTime));
+    if (one.textContent === utc) {
+      one.textContent = here;
+    }
+    one.title = `${here} · ${utc}`;
+  });
+  localize();
   if (!page || !page.dataset.live) {
     return;
   }
@@ -34,6 +44,7 @@
     const scrolled = [...page.querySelectorAll('.scroll')].map((one) => one.scrollLeft);
     // The templates escape their values, and the content security policy blocks inline scripts.
     page.innerHTML = html;
+    localize();
     page.querySelectorAll('.scroll').forEach((one, i) => { one.scrollLeft = scrolled[i] || 0; });
     if (focused) {
       const again = id ? document.getElementById(id) : [...page.querySelectorAll('a')].find((a) => a.getAttribute('href') === href);

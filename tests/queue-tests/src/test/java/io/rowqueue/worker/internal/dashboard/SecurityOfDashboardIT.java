@@ -41,6 +41,10 @@ class SecurityOfDashboardIT {
           "/dashboard/messages?topic=other",
           "/dashboard/dead-letters",
           "/dashboard/dead-letters/all",
+          "/dashboard/schedules",
+          "/dashboard/batches",
+          "/dashboard/subscriptions",
+          "/dashboard/limits",
           "/dashboard/workers",
           "/dashboard/activity");
 

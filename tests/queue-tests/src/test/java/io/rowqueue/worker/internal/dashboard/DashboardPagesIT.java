@@ -1,0 +1,223 @@
+package io.rowqueue.worker.internal.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowqueue.BatchProducer;
+import io.rowqueue.BatchSettings;
+import io.rowqueue.Chain;
+import io.rowqueue.ChainProducer;
+import io.rowqueue.MessageBatch;
+import io.rowqueue.MessageId;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
+import io.rowqueue.handler.Schedule;
+import io.rowqueue.operate.QueueOperations;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.tests.CapturedLog;
+import io.rowqueue.tests.OwnThreads;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Locale;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Schedules, batches and chains, subscriptions, limits. */
+@ExtendWith(OwnThreads.class)
+@QueueTest
+class DashboardPagesIT {
+
+  private static final String SCHEDULES = "/dashboard/schedules";
+  private static final String SUBSCRIPTIONS = "/dashboard/subscriptions";
+
+  private final QueueDatabase database;
+  private final QueueOperations queue;
+  private Scene scene;
+
+  DashboardPagesIT(QueueDatabase database) {
+    this.database = database;
+    this.queue = QueueOperations.of(database.dataSource());
+  }
+
+  @BeforeEach
+  void open() {
+    scene = Scene.open(database);
+  }
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
+
+  private static NewMessage message(String topic) {
+    return NewMessage.of(topic, List.of(1));
+  }
+
+  private static String utc(java.time.Instant at) {
+    return java.time.format.DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT)
+            .withZone(ZoneOffset.UTC)
+            .format(at)
+        + " UTC";
+  }
+
+  private void schedule(String name) {
+    queue
+        .schedules()
+        .set(
+            Schedule.cron(name, "30 3 * * *", ZoneId.of("Europe/Berlin"))
+                .enqueues(message("report")));
+  }
+
+  @Test
+  void schedules_areListed_withTheirNextThreeRunsAndInWords() {
+    schedule("nightly");
+    queue
+        .schedules()
+        .set(Schedule.every("often", Duration.ofMinutes(90)).enqueues(message("held")));
+    String page = scene.operator().page(SCHEDULES);
+    assertThat(page)
+        .contains("<code>30 3 * * *</code>")
+        .contains("at 03:30")
+        .contains("Europe/Berlin")
+        .contains("every 1 h 30 min");
+    queue
+        .schedules()
+        .next("nightly", 3)
+        .forEach(run -> assertThat(page).contains("datetime=\"" + run + "\"").contains(utc(run)));
+    assertThat(scene.operator().page(SCHEDULES + "?topic=held"))
+        .contains("often")
+        .doesNotContain("nightly");
+    assertThat(scene.operator().page(SCHEDULES + "?name=ight"))
+        .contains("nightly")
+        .doesNotContain("often");
+  }
+
+  @Test
+  void schedule_thatCannotBeRead_isShownWithItsFault() {
+    schedule("nightly");
+    database.execute("UPDATE queue_schedule SET zone = 'Mars/Olympus'");
+    Operator operator = scene.operator();
+    assertThat(operator.page(SCHEDULES)).contains(">invalid<").contains("Mars/Olympus");
+  }
+
+  @Test
+  void schedule_runNowPausedAndResumed_isChangedAndAudited() {
+    schedule("nightly");
+    try (CapturedLog audit = CapturedLog.of("io.rowqueue.audit")) {
+      Operator operator = scene.operator();
+      String change = SCHEDULES + "/change";
+      assertThat(operator.done(SCHEDULES, change, "name", "nightly", "do", "run"))
+          .contains("Schedule nightly was run");
+      assertThat(database.count("SELECT COUNT(*) FROM queue_message WHERE topic = 'report'"))
+          .isOne();
+      assertThat(operator.done(SCHEDULES, change, "name", "nightly", "do", "pause"))
+          .contains("is paused")
+          .contains("Resume schedule");
+      assertThat(database.count("SELECT paused FROM queue_schedule")).isOne();
+      operator.done(SCHEDULES, change, "name", "nightly", "do", "resume");
+      assertThat(database.count("SELECT paused FROM queue_schedule")).isZero();
+      assertThat(operator.submit(SCHEDULES, change, "name", "gone", "do", "run").statusCode())
+          .isEqualTo(404);
+      assertThat(audit.messages())
+          .filteredOn(line -> line.contains("on=\"nightly\" result=\"done\""))
+          .hasSize(3);
+    }
+  }
+
+  @Test
+  void batch_showsItsProgressAndItsMembers() {
+    MessageProducer producer = MessageProducer.create();
+    BatchProducer batches = BatchProducer.over(producer);
+    MessageBatch batch = batches.open(database.dataSource(), BatchSettings.named("import of May"));
+    List<MessageId> members =
+        batches.add(
+            database.dataSource(),
+            batch,
+            List.of(message("idle"), message("idle"), message("idle"), message("mail.send")));
+    ChainProducer.over(producer)
+        .add(
+            database.dataSource(),
+            batch,
+            Chain.of(message("first")).then(message("second")).then(message("third")));
+    io.rowqueue.testkit.Await.that(
+        "one is dead-lettered",
+        Duration.ofSeconds(30),
+        () -> database.count("SELECT COUNT(*) FROM queue_dead_letter") == 1);
+    String list = scene.operator().page("/dashboard/batches");
+    assertThat(list)
+        .contains("import of May")
+        .contains("<progress max=\"5\" value=\"1\"")
+        .contains("20 %")
+        .contains("→ second → third");
+    String page = scene.operator().page("/dashboard/batch?id=" + batch.id());
+    assertThat(page)
+        .contains("/dashboard/messages/" + members.get(0) + "\"")
+        .contains("/dashboard/messages/" + members.get(2) + "\"")
+        .contains("/dashboard/dead-letters/" + members.get(3) + "\"")
+        .contains("→ second → third");
+    assertThat(scene.operator().get("/dashboard/batch?id=999999").statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void batches_ofTheList_areTheOpenOnes_andAllOnRequest() {
+    BatchProducer batches = BatchProducer.over(MessageProducer.create());
+    for (int i = 0; i < 27; i++) {
+      MessageBatch batch = batches.open(database.dataSource(), BatchSettings.named("b-" + i));
+      boolean unused = i > 0 || batches.close(database.dataSource(), batch);
+    }
+    Operator operator = scene.operator();
+    String first = operator.page("/dashboard/batches");
+    assertThat(first).contains("b-26").doesNotContain(" b-1<", " b-0<").contains("Older batches");
+    String next = first.replaceAll("(?s).*batches\\?before=(\\d+).*", "$1");
+    assertThat(operator.page("/dashboard/batches?before=" + next))
+        .contains(" b-1<")
+        .doesNotContain(" b-0<", "Older batches");
+    assertThat(operator.page("/dashboard/batches?all=1&before=" + next)).contains(" b-0<");
+  }
+
+  @Test
+  void subscription_pausedAndResumed_isChangedAndAudited() {
+    queue.subscriptions().subscribe("order.placed", "stock.reserve");
+    try (CapturedLog audit = CapturedLog.of("io.rowqueue.audit")) {
+      Operator operator = scene.operator();
+      assertThat(operator.page(SUBSCRIPTIONS)).contains("order.placed").contains("stock.reserve");
+      String[] fields = {"source", "order.placed", "topic", "stock.reserve", "do", "pause"};
+      assertThat(operator.done(SUBSCRIPTIONS, SUBSCRIPTIONS + "/change", fields))
+          .contains("gets no copies")
+          .contains("Resume copies");
+      assertThat(queue.subscriptions().topics("order.placed")).isEmpty();
+      fields[5] = "resume";
+      operator.done(SUBSCRIPTIONS, SUBSCRIPTIONS + "/change", fields);
+      assertThat(queue.subscriptions().topics("order.placed")).hasSize(1);
+      assertThat(audit.messages())
+          .anyMatch(line -> line.contains("subscription.pause"))
+          .anyMatch(line -> line.contains("on=\"order.placed -> stock.reserve\""));
+    }
+  }
+
+  @Test
+  void limits_showWhoHoldsPermitsAndWhatMayStart() {
+    database.execute(
+        "INSERT INTO queue_topic (topic, max_in_flight, max_per_second, key_max_in_flight)"
+            + " VALUES ('elsewhere', 3, 50, 4)",
+        "INSERT INTO queue_slot (topic, slot, lock_id, taken_at) VALUES"
+            + " ('elsewhere', 0, 'host-1-x', UTC_TIMESTAMP(6)),"
+            + " ('elsewhere', 1, 'host-1-x', UTC_TIMESTAMP(6)), ('elsewhere', 2, '', NULL)",
+        "INSERT INTO queue_rate (topic, tokens, filled_at)"
+            + " VALUES ('elsewhere', 2, UTC_TIMESTAMP(6) + INTERVAL 1 SECOND)");
+    scene.enqueue("elsewhere", 7);
+    String page = scene.operator().page("/dashboard/limits");
+    assertThat(page)
+        .contains("data-name=\"Available\">7<")
+        .contains("data-name=\"In flight, limit\">3<")
+        .contains("state=in-flight\">2<")
+        .contains("2 by host-1-x")
+        .contains("data-name=\"Started/s, limit\">50<")
+        .contains("data-name=\"Startable now\">2 of 5<")
+        .contains("data-name=\"Per key in flight\">4<");
+  }
+}
