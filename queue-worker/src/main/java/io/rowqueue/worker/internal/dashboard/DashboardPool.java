@@ -15,6 +15,8 @@ import io.rowqueue.worker.DatabaseConfig;
 import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.internal.DriverParameters;
 import io.rowqueue.worker.internal.WorkerStartException;
+import io.rowqueue.worker.internal.doctor.Doctor;
+import io.rowqueue.worker.internal.doctor.DoctorSettings;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -83,6 +85,17 @@ class DashboardPool implements AutoCloseable {
       open = now;
     }
     return now.transactions;
+  }
+
+  /**
+   * Returns a doctor with connections of its own, so that its checks do not wait for pages.
+   *
+   * @throws DatabaseUnavailableException like {@link #transactions}
+   */
+  Doctor doctor(DoctorSettings settings) {
+    SQLDialect dialect = transactions().dialect();
+    return new Doctor(
+        new WritableHosts(database.url()).dataSource(this::properties), dialect, settings);
   }
 
   private Open connect() {

@@ -26,6 +26,7 @@ class Pages {
   private final BatchPages batches;
   private final SubscriptionPages subscriptions;
   private final LimitPages limits;
+  private final DoctorPages doctor;
 
   @Inject
   Pages(
@@ -36,7 +37,8 @@ class Pages {
       SchedulePages schedules,
       BatchPages batches,
       SubscriptionPages subscriptions,
-      LimitPages limits) {
+      LimitPages limits,
+      DoctorPages doctor) {
     this.overview = overview;
     this.topics = topics;
     this.messages = messages;
@@ -45,6 +47,7 @@ class Pages {
     this.batches = batches;
     this.subscriptions = subscriptions;
     this.limits = limits;
+    this.doctor = doctor;
   }
 
   Reply show(Call call) {
@@ -65,6 +68,7 @@ class Pages {
       case "/batches" -> batches.list(call);
       case "/batch" -> batches.one(call);
       case "/subscriptions" -> subscriptions.list(call);
+      case "/doctor" -> doctor.show(call);
       case "/limits" -> limits.list(call);
       case "/messages" -> messages.list(call);
       case "/dead-letters" -> deadLetters.list(call);

@@ -23,6 +23,7 @@ class Views {
           new Section("/subscriptions", "Subscriptions"),
           new Section("/limits", "Limits"),
           new Section("/workers", "Workers"),
+          new Section("/doctor", "Doctor"),
           new Section("/activity", "Activity"));
 
   private final Templates templates;

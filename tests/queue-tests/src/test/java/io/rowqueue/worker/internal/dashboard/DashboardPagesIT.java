@@ -12,6 +12,7 @@ import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.handler.Schedule;
 import io.rowqueue.operate.QueueOperations;
+import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.CapturedLog;
@@ -21,17 +22,20 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Schedules, batches and chains, subscriptions, limits. */
+/** Schedules, batches and chains, subscriptions, limits, the doctor. */
 @ExtendWith(OwnThreads.class)
 @QueueTest
 class DashboardPagesIT {
 
   private static final String SCHEDULES = "/dashboard/schedules";
+  private static final String DOCTOR = "/dashboard/doctor";
+  private static final Duration SOON = Duration.ofSeconds(30);
   private static final String SUBSCRIPTIONS = "/dashboard/subscriptions";
 
   private final QueueDatabase database;
@@ -143,9 +147,9 @@ class DashboardPagesIT {
             database.dataSource(),
             batch,
             Chain.of(message("first")).then(message("second")).then(message("third")));
-    io.rowqueue.testkit.Await.that(
+    Await.that(
         "one is dead-lettered",
-        Duration.ofSeconds(30),
+        SOON,
         () -> database.count("SELECT COUNT(*) FROM queue_dead_letter") == 1);
     String list = scene.operator().page("/dashboard/batches");
     assertThat(list)
@@ -197,6 +201,20 @@ class DashboardPagesIT {
           .anyMatch(line -> line.contains("subscription.pause"))
           .anyMatch(line -> line.contains("on=\"order.placed -> stock.reserve\""));
     }
+  }
+
+  @Test
+  void doctor_showsFindingsWithRemediesFirst_andRunsOnceForAll() {
+    scene.enqueue("nobody.handles", 1);
+    Operator operator = scene.operator();
+    Await.that("the first run", SOON, () -> operator.page(DOCTOR).contains("Checked <time"));
+    String page = operator.page(DOCTOR);
+    assertThat(page).contains("nobody.handles").contains("tag bad\">problem<");
+    assertThat(page.indexOf("nobody.handles")).isLessThan(page.indexOf("tag \">ok<"));
+    Pattern at = Pattern.compile("Checked <time datetime=\"([^\"]+)\"");
+    assertThat(
+            at.matcher(scene.operator().page(DOCTOR)).results().map(one -> one.group(1)).toList())
+        .isEqualTo(at.matcher(page).results().map(one -> one.group(1)).toList());
   }
 
   @Test

@@ -45,6 +45,7 @@ class SecurityOfDashboardIT {
           "/dashboard/batches",
           "/dashboard/subscriptions",
           "/dashboard/limits",
+          "/dashboard/doctor",
           "/dashboard/workers",
           "/dashboard/activity");
 
