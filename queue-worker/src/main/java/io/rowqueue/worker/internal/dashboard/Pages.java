@@ -27,6 +27,7 @@ class Pages {
   private final SubscriptionPages subscriptions;
   private final LimitPages limits;
   private final DoctorPages doctor;
+  private final TopicSettingsPages settings;
 
   @Inject
   Pages(
@@ -38,7 +39,8 @@ class Pages {
       BatchPages batches,
       SubscriptionPages subscriptions,
       LimitPages limits,
-      DoctorPages doctor) {
+      DoctorPages doctor,
+      TopicSettingsPages settings) {
     this.overview = overview;
     this.topics = topics;
     this.messages = messages;
@@ -48,6 +50,7 @@ class Pages {
     this.subscriptions = subscriptions;
     this.limits = limits;
     this.doctor = doctor;
+    this.settings = settings;
   }
 
   Reply show(Call call) {
@@ -63,6 +66,7 @@ class Pages {
       case "/activity" -> overview.activity(call);
       case "/topics" -> topics.list(call);
       case "/topic" -> topics.show(call);
+      case "/topic/settings" -> settings.show(call);
       case "/topics/purge" -> topics.confirmPurge(call);
       case "/schedules" -> schedules.list(call);
       case "/batches" -> batches.list(call);
@@ -91,6 +95,7 @@ class Pages {
     return switch (call.path()) {
       case "/topics/pause" -> topics.pause(call);
       case "/topics/resume" -> topics.resume(call);
+      case "/topic/settings" -> settings.change(call);
       case "/topics/purge" -> topics.purge(call);
       case "/schedules/change" -> schedules.change(call);
       case "/subscriptions/change" -> subscriptions.change(call);

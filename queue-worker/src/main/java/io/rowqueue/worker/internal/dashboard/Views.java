@@ -26,6 +26,10 @@ class Views {
           new Section("/doctor", "Doctor"),
           new Section("/activity", "Activity"));
 
+  /** The sections of pages whose paths do not begin with them. */
+  private static final Map<String, String> PARENTS =
+      Map.of("/topic", "/topics", "/topic/settings", "/topics", "/batch", "/batches");
+
   private final Templates templates;
   private final Sessions sessions;
   private final Sweeps sweeps;
@@ -81,7 +85,8 @@ class Views {
       boolean here =
           section.path().isEmpty()
               ? path.isEmpty()
-              : path.equals(section.path()) || path.startsWith(section.path() + "/");
+              : (path + "/").startsWith(section.path() + "/")
+                  || PARENTS.getOrDefault(path, "").equals(section.path());
       Map<String, Object> entry = new HashMap<>();
       entry.put("href", Dashboard.PATH + section.path());
       entry.put("name", section.name());

@@ -35,6 +35,7 @@ class SecurityOfDashboardIT {
           "/dashboard?over=week",
           "/dashboard/topics",
           "/dashboard/topic?topic=held",
+          "/dashboard/topic/settings?topic=held",
           "/dashboard/topics/purge?topic=held",
           "/dashboard/messages",
           "/dashboard/messages?state=scheduled",
