@@ -28,6 +28,7 @@ class Pages {
   private final LimitPages limits;
   private final DoctorPages doctor;
   private final TopicSettingsPages settings;
+  private final WorkerPages workers;
 
   @Inject
   Pages(
@@ -40,7 +41,8 @@ class Pages {
       SubscriptionPages subscriptions,
       LimitPages limits,
       DoctorPages doctor,
-      TopicSettingsPages settings) {
+      TopicSettingsPages settings,
+      WorkerPages workers) {
     this.overview = overview;
     this.topics = topics;
     this.messages = messages;
@@ -51,6 +53,7 @@ class Pages {
     this.limits = limits;
     this.doctor = doctor;
     this.settings = settings;
+    this.workers = workers;
   }
 
   Reply show(Call call) {
@@ -62,7 +65,8 @@ class Pages {
     }
     return switch (call.path()) {
       case "" -> overview.overview(call);
-      case "/workers" -> overview.workers(call);
+      case "/workers" -> workers.list(call);
+      case "/workers/drain" -> workers.confirmDrain(call);
       case "/activity" -> overview.activity(call);
       case "/topics" -> topics.list(call);
       case "/topic" -> topics.show(call);
@@ -99,6 +103,7 @@ class Pages {
       case "/topics/purge" -> topics.purge(call);
       case "/schedules/change" -> schedules.change(call);
       case "/subscriptions/change" -> subscriptions.change(call);
+      case "/workers/drain" -> workers.drain(call);
       case "/messages/cancel" -> messages.cancel(call);
       case "/dead-letters/change" -> deadLetters.change(call);
       case "/dead-letters/delete" -> deadLetters.delete(call);

@@ -34,6 +34,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class DashboardPagesIT {
 
   private static final String SCHEDULES = "/dashboard/schedules";
+  private static final String WORKERS = "/dashboard/workers";
   private static final String DOCTOR = "/dashboard/doctor";
   private static final Duration SOON = Duration.ofSeconds(30);
   private static final String SUBSCRIPTIONS = "/dashboard/subscriptions";
@@ -218,6 +219,53 @@ class DashboardPagesIT {
   }
 
   @Test
+  void workers_areShownByHost_withThreadsOfThisOne() {
+    scene.enqueue("held", 2);
+    database.execute(
+        "INSERT INTO queue_worker (lock_id, host, pid, lease_until, version, topics, started_at,"
+            + " updated_at) VALUES ('other-1-x', 'other-host', 4711, UTC_TIMESTAMP(6) + INTERVAL 1"
+            + " DAY, '1', '', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))");
+    Operator operator = scene.operator();
+    Await.that(
+        "both threads are busy",
+        SOON,
+        () -> operator.page(WORKERS).contains("<dt>Busy threads</dt><dd>2 of 2<"));
+    Await.that(
+        "the other host is listed",
+        SOON,
+        () -> operator.page(WORKERS).contains("<h2>other-host</h2>"));
+    assertThat(operator.page(WORKERS))
+        .contains("Process 4711")
+        .containsOnlyOnce("this worker</span>");
+  }
+
+  @Test
+  void host_thatIsDrained_isAskedOnceConfirmed_andTheOthersAreNot() {
+    String row =
+        "INSERT INTO queue_worker (lock_id, host, pid, lease_until, version, topics, started_at,"
+            + " updated_at) VALUES ('other-%1$d-x', 'other-host', %1$d, UTC_TIMESTAMP(6) + INTERVAL"
+            + " 1 DAY, '1', '', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))";
+    database.execute(row.formatted(1), row.formatted(2));
+    String draining = "SELECT COUNT(*) FROM queue_worker WHERE draining = 1";
+    try (CapturedLog audit = CapturedLog.of("io.rowqueue.audit")) {
+      Operator operator = scene.operator();
+      String ask = WORKERS + "/drain?host=other-host";
+      Await.that("both are known", SOON, () -> operator.get(ask).body().contains("other-2-x"));
+      assertThat(operator.page(ask)).contains("These 2 workers").doesNotContain("serves this dash");
+      assertThat(database.count(draining)).isZero();
+      String[] fields = {"worker", "other-1-x", "worker", "other-2-x", "worker", "gone-3-x"};
+      assertThat(operator.done(ask, WORKERS + "/drain", fields)).contains("2 of 3 asked to drain");
+      assertThat(database.count(draining + " AND host = 'other-host'")).isEqualTo(2);
+      assertThat(database.count(draining)).isEqualTo(2);
+      assertThat(operator.get(ask).statusCode()).isEqualTo(404);
+      assertThat(audit.messages())
+          .filteredOn(line -> line.contains("worker.drain"))
+          .hasSize(3)
+          .anyMatch(line -> line.contains("gone-3-x") && line.contains("refused"));
+    }
+  }
+
+  @Test
   void limits_showWhoHoldsPermitsAndWhatMayStart() {
     database.execute(
         "INSERT INTO queue_topic (topic, max_in_flight, max_per_second, key_max_in_flight)"
@@ -228,9 +276,13 @@ class DashboardPagesIT {
         "INSERT INTO queue_rate (topic, tokens, filled_at)"
             + " VALUES ('elsewhere', 2, UTC_TIMESTAMP(6) + INTERVAL 1 SECOND)");
     scene.enqueue("elsewhere", 7);
-    String page = scene.operator().page("/dashboard/limits");
-    assertThat(page)
-        .contains("data-name=\"Available\">7<")
+    Operator operator = scene.operator();
+    String limits = "/dashboard/limits";
+    Await.that(
+        "all are counted",
+        SOON,
+        () -> operator.page(limits).contains("data-name=\"Available\">7<"));
+    assertThat(operator.page(limits))
         .contains("data-name=\"In flight, limit\">3<")
         .contains("state=in-flight\">2<")
         .contains("2 by host-1-x")
