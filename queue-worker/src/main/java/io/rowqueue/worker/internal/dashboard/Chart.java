@@ -55,18 +55,12 @@ record Chart(String name, String top, long span, List<Line> lines) {
   @SuppressWarnings("ArrayRecordComponent") // never compared
   record Series(String name, String style, double[] values, String now) {
 
-    /** A series of counts. Capped counts are shown as numbers but not drawn. */
+    /** A series of counts, exact or estimated. */
     static Series counts(
         String name, String style, List<Board.Reading> samples, Function<Board.Reading, Count> of) {
       List<Count> counts = samples.stream().map(of).toList();
-      String now = counts.isEmpty() ? UNKNOWN : Texts.count(counts.get(counts.size() - 1));
-      return new Series(
-          name,
-          style,
-          counts.stream()
-              .mapToDouble(count -> count.isAll() ? count.number() : Double.NaN)
-              .toArray(),
-          now);
+      String now = counts.isEmpty() ? UNKNOWN : Texts.estimate(counts.get(counts.size() - 1));
+      return new Series(name, style, counts.stream().mapToDouble(Count::number).toArray(), now);
     }
 
     static Series rates(String name, String style, double[] values) {

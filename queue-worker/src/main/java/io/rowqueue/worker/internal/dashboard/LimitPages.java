@@ -85,8 +85,8 @@ class LimitPages {
         startable(settings.maxPerSecond(), permits.tokens().get(topic.topic())),
         number(settings.keyInFlight()),
         number(settings.keyPerSecond()),
-        Texts.count(counts.available()),
-        Texts.count(counts.blocked()));
+        Texts.estimate(counts.available()),
+        Texts.estimate(counts.blocked()));
   }
 
   private static @Nullable String number(@Nullable Integer limit) {

@@ -67,8 +67,7 @@ class OverviewPages {
     model.put("exact", now.isExact());
     model.put("most", Texts.number(now.most()));
     JooqTableSize size = now.size();
-    model.put("rows", size == null ? "?" : Texts.number(size.rows()));
-    model.put("at", size == null ? "" : Texts.time(size.at()));
+    model.put("at", size == null ? null : Texts.Moment.of(size.at()));
     model.put("took", now.tookNanos() / 1_000_000);
     return views.show(call, new Views.Page("Overview", "overview", true, model));
   }
@@ -96,25 +95,25 @@ class OverviewPages {
     return List.of(
         new Tile(
             "Available",
-            Texts.count(counts.available()),
+            Texts.estimate(counts.available()),
             "ready to be claimed",
             messages + "available" + topic,
             ""),
         new Tile(
             "In flight",
-            Texts.count(counts.inFlight()),
+            Texts.estimate(counts.inFlight()),
             "claimed by workers",
             Dashboard.PATH + "/workers",
             ""),
         new Tile(
             "Scheduled",
-            Texts.count(counts.scheduled()),
+            Texts.estimate(counts.scheduled()),
             "due later",
             messages + "scheduled" + topic,
             ""),
         new Tile(
             "Blocked",
-            Texts.count(counts.blocked()),
+            Texts.estimate(counts.blocked()),
             "behind their ordering key",
             messages + "in-line" + topic,
             ""),
@@ -126,7 +125,7 @@ class OverviewPages {
             oldest != null && oldest.compareTo(LATE) > 0 ? "warn" : ""),
         new Tile(
             "Dead letters",
-            Texts.count(counts.deadLetters()),
+            Texts.estimate(counts.deadLetters()),
             topic.isEmpty() ? "in all topics" : "in this topic",
             Dashboard.PATH + "/dead-letters" + topic.replaceFirst("&", "?"),
             counts.deadLetters().isNone() ? "" : "bad"));
@@ -211,11 +210,11 @@ class OverviewPages {
         encoded(name),
         paused,
         counts.depth().isNone() && counts.deadLetters().isNone(),
-        Texts.count(counts.available()),
-        Texts.count(counts.scheduled()),
-        Texts.count(counts.blocked()),
-        Texts.count(counts.inFlight()),
-        Texts.count(counts.deadLetters()),
+        Texts.estimate(counts.available()),
+        Texts.estimate(counts.scheduled()),
+        Texts.estimate(counts.blocked()),
+        Texts.estimate(counts.inFlight()),
+        Texts.estimate(counts.deadLetters()),
         !counts.deadLetters().isNone(),
         Texts.age(counts.oldest()),
         spark.lines().get(0).pieces());

@@ -25,6 +25,18 @@ final class Texts {
     return number(count.number()) + (count.isAll() ? "" : "+");
   }
 
+  /** Returns the number; an estimate is marked, and rounded to two digits. */
+  static String estimate(Count count) {
+    if (count.isAll()) {
+      return number(count.number());
+    }
+    long unit = 1;
+    while (count.number() / unit >= 100) {
+      unit *= 10;
+    }
+    return "≈" + number(Math.round((double) count.number() / unit) * unit);
+  }
+
   /** Such as {@code 12} or {@code 0.4}; a dash if unknown. */
   static String rate(double perSecond) {
     if (Double.isNaN(perSecond)) {

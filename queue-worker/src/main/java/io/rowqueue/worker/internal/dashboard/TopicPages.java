@@ -196,10 +196,10 @@ class TopicPages {
     Map<String, Object> model = new HashMap<>();
     model.put("topic", name);
     model.put("shown", OverviewPages.shown(name));
-    model.put("available", Texts.count(counts.available()));
-    model.put("scheduled", Texts.count(counts.scheduled()));
-    model.put("blocked", Texts.count(counts.blocked()));
-    model.put("inFlight", Texts.count(counts.inFlight()));
+    model.put("available", Texts.estimate(counts.available()));
+    model.put("scheduled", Texts.estimate(counts.scheduled()));
+    model.put("blocked", Texts.estimate(counts.blocked()));
+    model.put("inFlight", Texts.estimate(counts.inFlight()));
     return views.show(call, new Views.Page("Purge a topic?", "purge", false, model));
   }
 

@@ -117,18 +117,18 @@ class ChartTest {
     assertThat(points(chart(UNKNOWN, UNKNOWN))).isEmpty();
   }
 
-  /** Of two topics: what is known of their sum is a least, told with its plus. */
+  /** Of two topics: their sum is an estimate, drawn like an exact one. */
   @Test
-  void counts_thatEndedEarly_areToldAndNotDrawn() {
-    Chart.Line line = available(new Count(7, true), new Count(1_000, false));
-    assertThat(line.now()).isEqualTo("2,000+");
+  void counts_thatAreEstimates_areMarkedAndDrawn() {
+    Chart.Line line = available(new Count(7, true), new Count(1_234, false));
+    assertThat(line.now()).isEqualTo("≈2,500");
     assertThat(line.pieces()).hasSize(1);
-    assertThat(line.pieces().get(0).points()).startsWith("300.0,").endsWith(" 300.0,38.2");
-    assertThat(available(new Count(1_000, false)).pieces()).isEmpty();
+    assertThat(line.pieces().get(0).points()).startsWith("300.0,").endsWith(" 600.0,61.7");
+    assertThat(available(new Count(3, true), new Count(4, false)).now()).isEqualTo("≈8");
   }
 
   @Test
-  void counts_thatAreKnown_haveNoPlusHoweverManyTheyAreTogether() {
+  void counts_thatAreExact_haveNoMarkHoweverManyTheyAreTogether() {
     Chart.Line line = available(new Count(TopicAccess.MOST - 1, true));
     assertThat(line.now()).isEqualTo("199,998");
     assertThat(line.pieces()).hasSize(1);
