@@ -86,7 +86,7 @@
     paused = !paused;
     button.setAttribute('aria-pressed', String(!paused));
     button.textContent = `Auto-refresh: ${paused ? 'off' : 'on'}`;
-    say(paused ? 'paused' : 'live', false);
+    say(paused ? 'not refreshed' : 'live', false);
     if (!paused) {
       clearTimeout(timer);
       refresh();

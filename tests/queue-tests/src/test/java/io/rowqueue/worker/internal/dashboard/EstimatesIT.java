@@ -17,7 +17,6 @@ import org.junit.jupiter.api.Test;
 @QueueTest
 class EstimatesIT {
 
-  private static final Percentage NEAR = Percentage.withPercentage(50);
   private static final Percentage TOTAL = Percentage.withPercentage(10);
 
   private static final String FILL =
@@ -55,9 +54,9 @@ class EstimatesIT {
     TopicCounts large = Objects.requireNonNull(all.get("large"));
     TopicCounts small = Objects.requireNonNull(all.get("small"));
     assertThat(large.available().isAll()).isFalse();
-    assertThat(large.available().number()).isCloseTo(40_000, NEAR);
-    assertThat(small.available().number()).isCloseTo(8_000, NEAR);
-    assertThat(small.scheduled().number()).isCloseTo(16_000, NEAR);
+    assertThat(large.available().number()).isBetween(20_000L, 60_000L);
+    assertThat(small.available().number()).isBetween(4_000L, 16_000L);
+    assertThat(small.scheduled().number()).isBetween(8_000L, 32_000L);
     assertThat(small.inFlight()).isEqualTo(Count.NONE);
     assertThat(Objects.requireNonNull(all.get("tiny")).available()).isEqualTo(new Count(2, true));
     Count sum = all.values().stream().reduce(TopicCounts.NONE, TopicCounts::plus).depth();
