@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The permits of all topics with cluster-wide limits, read without locks: at most 1,000 rows a
@@ -25,9 +26,9 @@ record JooqPermits(Map<String, List<Holder>> holders, Map<String, Tokens> tokens
    * A worker.
    *
    * @param since when it took the first of its permits; null if unknown
+   * @param now when that was read
    */
-  record Holder(
-      String topic, String worker, int permits, @org.jspecify.annotations.Nullable Instant since) {}
+  record Holder(String topic, String worker, int permits, @Nullable Instant since, Instant now) {}
 
   /** The permits of a token bucket, and how long ago it was filled. */
   record Tokens(double left, Duration age) {
@@ -47,14 +48,21 @@ record JooqPermits(Map<String, List<Holder>> holders, Map<String, Tokens> tokens
                         QUEUE_SLOT.TOPIC,
                         QUEUE_SLOT.LOCK_ID,
                         DSL.count(),
-                        DSL.min(QUEUE_SLOT.TAKEN_AT))
+                        DSL.min(QUEUE_SLOT.TAKEN_AT),
+                        DatabaseClock.now())
                     .from(QUEUE_SLOT)
                     .where(QUEUE_SLOT.LOCK_ID.ne(SlotTable.FREE))
                     .groupBy(QUEUE_SLOT.TOPIC, QUEUE_SLOT.LOCK_ID)
                     .orderBy(QUEUE_SLOT.TOPIC, QUEUE_SLOT.LOCK_ID)
                     .fetchGroups(
                         QUEUE_SLOT.TOPIC,
-                        row -> new Holder(row.value1(), row.value2(), row.value3(), row.value4()))),
+                        row ->
+                            new Holder(
+                                row.value1(),
+                                row.value2(),
+                                row.value3(),
+                                row.value4(),
+                                row.value5()))),
         transactions.read(
             dsl ->
                 dsl.select(

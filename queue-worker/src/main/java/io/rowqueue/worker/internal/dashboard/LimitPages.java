@@ -6,6 +6,7 @@ import io.rowqueue.internal.claim.QueueCounts.TopicCounts;
 import io.rowqueue.internal.limit.RateBuckets;
 import io.rowqueue.operate.TopicInfo;
 import io.rowqueue.operate.TopicSettings;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -73,20 +74,23 @@ class LimitPages {
         OverviewPages.encoded(topic.topic()),
         number(settings.maxInFlight()),
         holders.stream().mapToInt(JooqPermits.Holder::permits).sum(),
-        holders.stream()
-            .map(
-                one ->
-                    new Holder(
-                        Texts.visible(one.worker()),
-                        one.permits(),
-                        Texts.Moment.orNull(one.since())))
-            .toList(),
+        holders.stream().map(LimitPages::holder).toList(),
         number(settings.maxPerSecond()),
         startable(settings.maxPerSecond(), permits.tokens().get(topic.topic())),
         number(settings.keyInFlight()),
         number(settings.keyPerSecond()),
         Texts.estimate(counts.available()),
         Texts.estimate(counts.blocked()));
+  }
+
+  private static Holder holder(JooqPermits.Holder one) {
+    Instant since = one.since();
+    return new Holder(
+        Texts.visible(one.worker()),
+        one.permits(),
+        since == null
+            ? null
+            : new Texts.Moment(since.toString(), Texts.time(since), Texts.age(since, one.now())));
   }
 
   private static @Nullable String number(@Nullable Integer limit) {

@@ -285,7 +285,7 @@ class DashboardPagesIT {
     assertThat(operator.page(limits))
         .contains("data-name=\"In flight, limit\">3<")
         .contains("state=in-flight\">2<")
-        .contains("2 by host-1-x")
+        .containsPattern("2 by host-1-x for <time [^>]+>\\d+ s</time>")
         .contains("data-name=\"Started/s, limit\">50<")
         .contains("data-name=\"Startable now\">2 of 5<")
         .contains("data-name=\"Per key in flight\">4<");
