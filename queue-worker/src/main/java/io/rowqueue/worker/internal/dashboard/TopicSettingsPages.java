@@ -31,15 +31,14 @@ class TopicSettingsPages {
           new Setting(
               "in-flight",
               "Maximum in flight",
-              "Handlers that run at once on all workers. Running handlers finish when it is"
-                  + " lowered.",
+              "Handlers that run at once on all workers. Empty: no limit.",
               1_000,
               settings -> whole(settings.maxInFlight()),
               (settings, value) -> settings.withMaxInFlight(narrow(value))),
           new Setting(
               "per-second",
               "Maximum started per second",
-              "On all workers, retries included.",
+              "On all workers, retries included. Empty: no limit.",
               1_000_000,
               settings -> whole(settings.maxPerSecond()),
               (settings, value) -> settings.withMaxPerSecond(narrow(value))),
@@ -54,7 +53,7 @@ class TopicSettingsPages {
           new Setting(
               "key-per-second",
               "Maximum started per second and ordering key",
-              "",
+              "Empty: no limit.",
               1_000_000,
               settings -> whole(settings.keyPerSecond()),
               (settings, value) -> settings.withKeyPerSecond(narrow(value))),
@@ -115,7 +114,7 @@ class TopicSettingsPages {
     }
 
     String range() {
-      return "1 to %s, or empty for no limit".formatted(Texts.number(most));
+      return "1 to %s, or empty".formatted(Texts.number(most));
     }
 
     /** Returns null if it is invalid. */

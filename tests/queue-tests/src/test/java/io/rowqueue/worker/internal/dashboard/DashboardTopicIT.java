@@ -139,7 +139,7 @@ class DashboardTopicIT {
     HttpResponse<String> reply = operator.submit(FORM, SAVE, fields);
     assertThat(reply.statusCode()).isEqualTo(400);
     assertThat(reply.body())
-        .contains("Maximum in flight must be 1 to 1,000, or empty for no limit; not “1001”.")
+        .contains("Maximum in flight must be 1 to 1,000, or empty; not “1001”.")
         .contains("Maximum started per second must be 1 to 1,000,000")
         .contains("name=\"in-flight\" value=\"1001\"")
         .contains("name=\"retention\" value=\"3\"")
