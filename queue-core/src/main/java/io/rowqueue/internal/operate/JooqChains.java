@@ -12,9 +12,12 @@ import io.rowqueue.operate.ChainDetails;
 import io.rowqueue.operate.Chains;
 import io.rowqueue.operate.RefusedException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.Record;
+import org.jooq.Table;
 
 public final class JooqChains implements Chains {
 
@@ -29,19 +32,49 @@ public final class JooqChains implements Chains {
     return transactions.readSnapshot(dsl -> find(dsl, id));
   }
 
-  private static Optional<ChainDetails> find(DSLContext dsl, long id) {
-    return dsl.selectFrom(QUEUE_CHAIN)
-        .where(QUEUE_CHAIN.ID.eq(id))
-        .fetchOptional()
-        .map(row -> found(row, topics(dsl, id)));
+  /** Returns chains with ids below {@code before}, the newest first; takes no locks. */
+  public List<ChainDetails> list(long before, int limit) {
+    return list(QUEUE_CHAIN.forceIndex("PRIMARY"), QUEUE_CHAIN.ID.lt(before), limit);
   }
 
-  private static List<String> topics(DSLContext dsl, long id) {
-    return dsl.select(QUEUE_CHAIN_STEP.TOPIC)
-        .from(QUEUE_CHAIN_STEP)
-        .where(QUEUE_CHAIN_STEP.CHAIN_ID.eq(id))
-        .orderBy(QUEUE_CHAIN_STEP.STEP)
-        .fetch(QUEUE_CHAIN_STEP.TOPIC);
+  /** Returns the newest chains that are members of {@code batch}; takes no locks. */
+  public List<ChainDetails> ofBatch(long batch, int limit) {
+    return list(
+        QUEUE_CHAIN.forceIndex("queue_chain_by_batch"),
+        QUEUE_CHAIN.BATCH_ID.between(
+            CounterShard.of(batch, 0), CounterShard.of(batch, CounterShard.MOST - 1)),
+        limit);
+  }
+
+  private List<ChainDetails> list(Table<?> table, Condition which, int limit) {
+    return transactions.readSnapshot(
+        dsl ->
+            found(
+                dsl,
+                dsl.select(QUEUE_CHAIN.fields())
+                    .from(table)
+                    .where(which)
+                    .orderBy(QUEUE_CHAIN.ID.desc())
+                    .limit(limit)
+                    .fetch()));
+  }
+
+  private static Optional<ChainDetails> find(DSLContext dsl, long id) {
+    return found(dsl, dsl.selectFrom(QUEUE_CHAIN).where(QUEUE_CHAIN.ID.eq(id)).fetch()).stream()
+        .findFirst();
+  }
+
+  private static List<ChainDetails> found(DSLContext dsl, List<? extends Record> chains) {
+    List<Long> ids = chains.stream().map(row -> row.get(QUEUE_CHAIN.ID)).toList();
+    Map<Long, List<String>> topics =
+        dsl.select(QUEUE_CHAIN_STEP.CHAIN_ID, QUEUE_CHAIN_STEP.TOPIC)
+            .from(QUEUE_CHAIN_STEP)
+            .where(QUEUE_CHAIN_STEP.CHAIN_ID.in(ids))
+            .orderBy(QUEUE_CHAIN_STEP.CHAIN_ID, QUEUE_CHAIN_STEP.STEP)
+            .fetchGroups(QUEUE_CHAIN_STEP.CHAIN_ID, QUEUE_CHAIN_STEP.TOPIC);
+    return chains.stream()
+        .map(row -> found(row, topics.getOrDefault(row.get(QUEUE_CHAIN.ID), List.of())))
+        .toList();
   }
 
   private static ChainDetails found(Record row, List<String> topics) {

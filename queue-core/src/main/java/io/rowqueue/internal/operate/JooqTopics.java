@@ -112,23 +112,52 @@ public final class JooqTopics implements Topics {
 
   @Override
   public TopicSettings settings(Topic topic) {
-    return transactions.read(
-        dsl ->
-            dsl.select(SETTINGS)
-                .from(QUEUE_TOPIC)
-                .where(QUEUE_TOPIC.TOPIC.eq(topic.name()))
-                .fetchOptional(JooqTopics::settings)
-                .orElse(TopicSettings.NONE));
+    return transactions.read(dsl -> settings(dsl, topic));
+  }
+
+  private static TopicSettings settings(DSLContext dsl, Topic topic) {
+    return dsl.select(SETTINGS)
+        .from(QUEUE_TOPIC)
+        .where(QUEUE_TOPIC.TOPIC.eq(topic.name()))
+        .fetchOptional(JooqTopics::settings)
+        .orElse(TopicSettings.NONE);
   }
 
   @Override
   public void change(Topic topic, UnaryOperator<TopicSettings> change) {
     TopicSettings before = settings(topic);
-    Map<Field<?>, @Nullable Object> now = values(TopicChange.apply(before, change));
-    Map<Field<?>, @Nullable Object> changed = new LinkedHashMap<>(now);
-    changed.entrySet().removeAll(values(before).entrySet());
+    Map<Field<?>, @Nullable Object> changed = changed(before, TopicChange.apply(before, change));
+    set(transition(changed), topic, changed);
+  }
+
+  /**
+   * Writes those of {@code after} that differ from {@code seen}, unless the settings have changed
+   * since they were {@code seen}.
+   *
+   * @return false if they have changed; nothing is written then
+   * @throws IllegalArgumentException like {@link #change(Topic, UnaryOperator)}
+   */
+  public boolean change(Topic topic, TopicSettings seen, TopicSettings after) {
+    Map<Field<?>, @Nullable Object> changed = changed(seen, TopicChange.apply(seen, any -> after));
+    return transactions.run(
+        transition(changed),
+        tx -> {
+          // Locks the row, or creates it: a row that is missing could not be locked.
+          int unused = set(tx.dsl(), topic, Map.of());
+          boolean same = seen.equals(settings(tx.dsl(), topic));
+          return same && set(tx.dsl(), topic, changed) > 0;
+        });
+  }
+
+  private static Map<Field<?>, @Nullable Object> changed(TopicSettings from, TopicSettings to) {
+    Map<Field<?>, @Nullable Object> changed = new LinkedHashMap<>(values(to));
+    changed.entrySet().removeAll(values(from).entrySet());
+    return changed;
+  }
+
+  private static Transition transition(Map<Field<?>, @Nullable Object> changed) {
     boolean copies = changed.keySet().equals(Set.of(QUEUE_TOPIC.RETENTION_DAYS));
-    set(copies ? Transition.SET_RETENTION : Transition.LIMIT, topic, changed);
+    return copies ? Transition.SET_RETENTION : Transition.LIMIT;
   }
 
   private static Map<Field<?>, @Nullable Object> values(TopicSettings settings) {

@@ -1,5 +1,6 @@
 package io.rowqueue.internal.schedule;
 
+import com.cronutils.descriptor.CronDescriptor;
 import com.cronutils.model.Cron;
 import com.cronutils.model.definition.CronDefinitionBuilder;
 import com.cronutils.model.field.CronFieldName;
@@ -106,6 +107,11 @@ record CronLine(Cron cron) {
       throw new InvalidScheduleException(
           "%s (cron-utils: %s)".formatted(explained(line.split("\\s+")), e.getMessage()));
     }
+  }
+
+  /** Returns it in English, such as {@code at 02:00}. */
+  String words() {
+    return CronDescriptor.instance(Locale.UK).describe(cron);
   }
 
   /** The library does not name the invalid field, so each field is tried by itself. */

@@ -73,6 +73,18 @@ public final class CronSyntax {
   }
 
   /**
+   * Returns {@code expression} in English, for people; empty if it is invalid, or the library has
+   * no words for it.
+   */
+  public static Optional<String> words(String expression) {
+    try {
+      return Optional.of(CronLine.parse(expression).words());
+    } catch (RuntimeException e) {
+      return Optional.empty();
+    }
+  }
+
+  /**
    * Whether each wall time is exactly one run: neither the minute nor the hour field begins with an
    * asterisk.
    */

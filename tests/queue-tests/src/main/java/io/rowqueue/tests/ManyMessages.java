@@ -2,15 +2,15 @@ package io.rowqueue.tests;
 
 import io.rowqueue.testkit.QueueDatabase;
 
-/** A queue of ten topics, {@code topic.0} to {@code topic.9}, that is far larger than a page. */
+/** A queue of topics {@code topic.0}, {@code topic.1} and so on that is far larger than a page. */
 public final class ManyMessages {
 
   private static final String SEED =
       """
       INSERT INTO queue_message (topic, state, priority, due_at, lock_id, payload)
         WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
-        SELECT CONCAT('topic.', i % 10), CASE WHEN i <= 4 THEN 1 WHEN i % 10 = 3 THEN 2 ELSE 0 END,
-            i % 3, UTC_TIMESTAMP(6) + INTERVAL i SECOND, IF(i <= 4, 'nobody-1-x', ''),
+        SELECT CONCAT('topic.', i %% %d), CASE WHEN i <= 4 THEN 1 WHEN i %% 10 = 3 THEN 2 ELSE 0 END,
+            i %% 3, UTC_TIMESTAMP(6) + INTERVAL i SECOND, IF(i <= 4, 'nobody-1-x', ''),
             JSON_OBJECT('number', i, 'text', REPEAT('x', 60))
           FROM n\
       """;
@@ -41,9 +41,14 @@ public final class ManyMessages {
 
   private ManyMessages() {}
 
-  /** Fills an empty queue with {@code rows} messages and 200,000 dead letters. */
+  /** Fills an empty queue with {@code rows} messages of ten topics and 200,000 dead letters. */
   public static void fill(QueueDatabase database, long rows) {
-    database.execute(SEED);
+    fill(database, rows, 10);
+  }
+
+  /** Like {@link #fill(QueueDatabase, long)}, with at most 1,000 topics. */
+  public static void fill(QueueDatabase database, long rows, int topics) {
+    database.execute(SEED.formatted(topics));
     grow(database, SEEDED, SEEDED + DEAD_LETTERS);
     // While the table is small: a delete is dear where most of it lies on disk.
     database.execute(DEAD.formatted(DEAD_LETTERS), BURY.formatted(DEAD_LETTERS));

@@ -39,6 +39,9 @@ class Board {
   private static final long REMEMBERED = Duration.ofMinutes(15).toNanos();
   private static final int PARTS = 20;
 
+  /** Counts that take longer than half of this are shortened, and completed by estimates. */
+  private static final Duration COUNTING = Duration.ofMillis(400);
+
   /** The limit for messages and for dead letters, well above what fits on a page. */
   private static final int MOST_TOPICS = 200;
 
@@ -57,7 +60,9 @@ class Board {
   @Inject
   Board(DashboardPool pool, DashboardConfig config) {
     this.pool = pool;
-    this.reach = new TopicAccess(config.statementTimeout(), System::nanoTime);
+    Duration timeout = config.statementTimeout();
+    this.reach =
+        new TopicAccess(timeout.compareTo(COUNTING) < 0 ? timeout : COUNTING, System::nanoTime);
   }
 
   /**
@@ -65,10 +70,10 @@ class Board {
    *
    * @param nanos its time, as {@link System#nanoTime()}
    * @param size the engine's estimate; null if unknown
-   * @param topics the counts by topic
+   * @param topics the counts by topic; those that are not exact are estimates
    * @param settings the settings by topic
    * @param workers the live workers
-   * @param most the limit at which each count stopped
+   * @param most the limit of exact counts
    * @param tookNanos its duration
    */
   record Reading(
@@ -84,9 +89,9 @@ class Board {
       return topics.values().stream().reduce(TopicCounts.NONE, TopicCounts::plus);
     }
 
-    /** Returns whether every count of waiting messages and messages in flight is exact. */
+    /** Returns whether every count is exact. */
     boolean isExact() {
-      return sum().depth().isAll();
+      return sum().depth().isAll() && sum().deadLetters().isAll();
     }
   }
 
@@ -163,11 +168,12 @@ class Board {
     Set<String> all = new TreeSet<>(names(transactions, start));
     all.addAll(settings.keySet());
     workers.forEach(worker -> all.addAll(worker.status().topics()));
-    Map<String, TopicCounts> topics =
+    Map<String, TopicCounts> counts =
         reach.count(
             most ->
                 transactions.read(dsl -> QueueCounts.read(dsl, all, QueueCounts.Query.all(most))));
     JooqTableSize size = JooqTableSize.read(transactions);
+    Map<String, TopicCounts> topics = JooqEstimates.complete(transactions, counts, size);
     long took = System.nanoTime() - start;
     Reading now =
         new Reading(System.nanoTime(), size, topics, settings, workers, reach.used(), took);

@@ -1,21 +1,101 @@
 package io.rowqueue.worker.internal.dashboard;
 
 import io.rowqueue.internal.claim.QueueCounts.Count;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A chart of past readings, to be drawn by a template with the newest at the right edge.
  *
  * @param name its title
  * @param top the value at its upper edge
+ * @param middle half of it
  * @param span its width in minutes
  * @param lines its series
+ * @param source what it was drawn from
  */
-record Chart(String name, String top, long span, List<Line> lines) {
+record Chart(String name, String top, String middle, long span, List<Line> lines, Source source) {
+
+  /** More columns than this would not be hit by a pointer. */
+  private static final int MOST_COLUMNS = 60;
+
+  /**
+   * Values and their times.
+   *
+   * @param end the time of the last; null if unknown
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Source(long[] nanos, List<Series> series, @Nullable Instant end) {
+
+    Source at(@Nullable Instant time) {
+      return new Source(nanos, series, time);
+    }
+
+    private long age(int index) {
+      return nanos[nanos.length - 1] - nanos[index];
+    }
+  }
+
+  /**
+   * A column of the chart with its values as text, for the pointer.
+   *
+   * @param x in the box of 600 by 120
+   */
+  record Column(String x, String width, String text) {}
+
+  /** Returns a copy that shows times, of which {@code time} is the last. */
+  Chart endingAt(@Nullable Instant time) {
+    return new Chart(name, top, middle, span, lines, source.at(time));
+  }
+
+  /** Returns the time at its right edge; null if unknown. */
+  Texts.@Nullable Moment end() {
+    return Texts.Moment.orNull(source.end);
+  }
+
+  /** Returns the time at its left edge; null if unknown. */
+  Texts.@Nullable Moment begin() {
+    return source.end == null ? null : Texts.Moment.of(source.end.minus(Duration.ofMinutes(span)));
+  }
+
+  /** Returns the values under the pointer, from left to right. */
+  List<Column> columns() {
+    List<Column> columns = new ArrayList<>();
+    int last = source.nanos.length - 1;
+    int step = 1 + last / MOST_COLUMNS;
+    double from = 0;
+    for (int i = last % step; i >= 0 && i <= last; i += step) {
+      double to = i == last ? WIDTH : (x(source.age(i)) + x(source.age(i + step))) / 2;
+      columns.add(new Column(decimal(from), decimal(Math.max(0, to - from)), text(i)));
+      from = Math.max(from, to);
+    }
+    return columns;
+  }
+
+  private double x(long age) {
+    return Math.max(0, WIDTH - age / (span * MINUTE) * WIDTH);
+  }
+
+  private String text(int index) {
+    String at =
+        source.end == null
+            ? Texts.age(source.age(index) / 1_000_000_000) + " ago"
+            : Texts.time(source.end.minusNanos(source.age(index))) + " UTC";
+    return source.series.stream()
+        .map(series -> series.name() + " " + series.texts().get(index))
+        .collect(Collectors.joining(", ", at + ": ", ""));
+  }
+
+  private static String decimal(double number) {
+    return String.format(Locale.ROOT, "%.1f", number);
+  }
 
   /** Returns its width, for people. */
   String width() {
@@ -50,35 +130,43 @@ record Chart(String name, String top, long span, List<Line> lines) {
    * The values of a series.
    *
    * @param values NaN, or a negative value, leaves a gap
-   * @param now the newest value, formatted
+   * @param texts the same for people
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  record Series(String name, String style, double[] values, String now) {
+  record Series(String name, String style, double[] values, List<String> texts) {
 
-    /** A series of counts. Capped counts are shown as numbers but not drawn. */
+    /** A series of counts, exact or estimated. */
     static Series counts(
         String name, String style, List<Board.Reading> samples, Function<Board.Reading, Count> of) {
       List<Count> counts = samples.stream().map(of).toList();
-      String now = counts.isEmpty() ? UNKNOWN : Texts.count(counts.get(counts.size() - 1));
       return new Series(
           name,
           style,
-          counts.stream()
-              .mapToDouble(count -> count.isAll() ? count.number() : Double.NaN)
-              .toArray(),
-          now);
+          counts.stream().mapToDouble(Count::number).toArray(),
+          counts.stream().map(Texts::estimate).toList());
     }
 
     static Series rates(String name, String style, double[] values) {
-      double last = values.length == 0 ? Double.NaN : values[values.length - 1];
-      return new Series(name, style, values, isKnown(last) ? Texts.rate(last) : UNKNOWN);
+      return new Series(
+          name,
+          style,
+          values,
+          DoubleStream.of(values)
+              .mapToObj(value -> isKnown(value) ? Texts.rate(value) : UNKNOWN)
+              .toList());
+    }
+
+    /** Returns the newest value. */
+    String now() {
+      return texts.isEmpty() ? UNKNOWN : texts.get(texts.size() - 1);
     }
   }
 
   /** Of the recent readings. */
   static Chart of(String name, List<Board.Reading> samples, List<Series> all) {
     long[] nanos = samples.stream().mapToLong(Board.Reading::nanos).toArray();
-    return of(name, nanos, all);
+    JooqTableSize size = samples.isEmpty() ? null : samples.get(samples.size() - 1).size();
+    return of(name, nanos, all).endingAt(size == null ? null : size.at());
   }
 
   /** Of values at these times. */
@@ -95,7 +183,13 @@ record Chart(String name, String top, long span, List<Line> lines) {
     for (Series series : all) {
       lines.add(line(series, nanos, new Scale(nice, minutes)));
     }
-    return new Chart(name, Texts.number(Math.round(nice)), minutes, lines);
+    return new Chart(
+        name,
+        Texts.number(Math.round(nice)),
+        Texts.rate(nice / 2),
+        minutes,
+        lines,
+        new Source(nanos, all, null));
   }
 
   /** The scale of the two axes. */

@@ -16,6 +16,8 @@ import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.internal.BorrowedConnections;
 import io.rowqueue.worker.internal.BorrowedConnections.Purpose;
 import io.rowqueue.worker.internal.DriverParameters;
+import io.rowqueue.worker.internal.doctor.Doctor;
+import io.rowqueue.worker.internal.doctor.DoctorSettings;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -87,6 +89,22 @@ class DashboardPool implements AutoCloseable {
       open = now;
     }
     return now.transactions;
+  }
+
+  /**
+   * Returns a doctor with connections of its own, so that its checks do not wait for pages.
+   *
+   * @throws DatabaseUnavailableException like {@link #transactions}
+   */
+  Doctor doctor(DoctorSettings settings) {
+    SQLDialect dialect = transactions().dialect();
+    DataSource source = database.dataSource();
+    DataSource own =
+        source == null
+            ? new WritableHosts(database.url()).dataSource(this::properties)
+            : new BorrowedConnections(1)
+                .of(source, Purpose.READS, Duration.ofMillis(Long.parseLong(MILLIS)));
+    return new Doctor(own, dialect, settings);
   }
 
   private Open connect() {

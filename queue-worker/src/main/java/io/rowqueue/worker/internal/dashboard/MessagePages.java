@@ -74,7 +74,7 @@ class MessagePages {
     return states;
   }
 
-  private static String name(byte state) {
+  static String name(byte state) {
     return STATES.entrySet().stream()
         .filter(entry -> entry.getValue() == state)
         .map(Map.Entry::getKey)

@@ -2,44 +2,32 @@ package io.rowqueue.worker.internal.dashboard;
 
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
-import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.claim.QueueCounts.TopicCounts;
 import io.rowqueue.worker.internal.dashboard.Chart.Series;
-import io.rowqueue.worker.internal.observe.ListedWorker;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.DoubleFunction;
 
-/** Overview, workers, and operators' bulk changes. */
+/** Overview, and operators' bulk changes. */
 @Singleton
 class OverviewPages {
-
-  /** The limit for all workers together. */
-  private static final int IN_FLIGHT_SHOWN = 500;
-
-  /** The limit for each worker. */
-  private static final int OF_EACH = 25;
 
   /** An older message is unusual. */
   private static final Duration LATE = Duration.ofMinutes(5);
 
   private final Board board;
   private final Trends trends;
-  private final DashboardPool pool;
   private final Sweeps sweeps;
   private final Views views;
 
   @Inject
-  OverviewPages(Board board, Trends trends, DashboardPool pool, Sweeps sweeps, Views views) {
+  OverviewPages(Board board, Trends trends, Sweeps sweeps, Views views) {
     this.board = board;
     this.trends = trends;
-    this.pool = pool;
     this.sweeps = sweeps;
     this.views = views;
   }
@@ -79,8 +67,7 @@ class OverviewPages {
     model.put("exact", now.isExact());
     model.put("most", Texts.number(now.most()));
     JooqTableSize size = now.size();
-    model.put("rows", size == null ? "?" : Texts.number(size.rows()));
-    model.put("at", size == null ? "" : Texts.time(size.at()));
+    model.put("at", size == null ? null : Texts.Moment.of(size.at()));
     model.put("took", now.tookNanos() / 1_000_000);
     return views.show(call, new Views.Page("Overview", "overview", true, model));
   }
@@ -109,25 +96,25 @@ class OverviewPages {
     return List.of(
         new Tile(
             "Available",
-            Texts.count(counts.available()),
+            Texts.estimate(counts.available()),
             "ready to be claimed",
             messages + "available" + topic,
             ""),
         new Tile(
             "In flight",
-            Texts.count(counts.inFlight()),
+            Texts.estimate(counts.inFlight()),
             "claimed by workers",
             base + "/workers",
             ""),
         new Tile(
             "Scheduled",
-            Texts.count(counts.scheduled()),
+            Texts.estimate(counts.scheduled()),
             "due later",
             messages + "scheduled" + topic,
             ""),
         new Tile(
             "Blocked",
-            Texts.count(counts.blocked()),
+            Texts.estimate(counts.blocked()),
             "behind their ordering key",
             messages + "in-line" + topic,
             ""),
@@ -139,7 +126,7 @@ class OverviewPages {
             oldest != null && oldest.compareTo(LATE) > 0 ? "warn" : ""),
         new Tile(
             "Dead letters",
-            Texts.count(counts.deadLetters()),
+            Texts.estimate(counts.deadLetters()),
             topic.isEmpty() ? "in all topics" : "in this topic",
             base + "/dead-letters" + topic.replaceFirst("&", "?"),
             counts.deadLetters().isNone() ? "" : "bad"));
@@ -224,11 +211,11 @@ class OverviewPages {
         encoded(name),
         paused,
         counts.depth().isNone() && counts.deadLetters().isNone(),
-        Texts.count(counts.available()),
-        Texts.count(counts.scheduled()),
-        Texts.count(counts.blocked()),
-        Texts.count(counts.inFlight()),
-        Texts.count(counts.deadLetters()),
+        Texts.estimate(counts.available()),
+        Texts.estimate(counts.scheduled()),
+        Texts.estimate(counts.blocked()),
+        Texts.estimate(counts.inFlight()),
+        Texts.estimate(counts.deadLetters()),
         !counts.deadLetters().isNone(),
         Texts.age(counts.oldest()),
         spark.lines().get(0).pieces());
@@ -241,79 +228,6 @@ class OverviewPages {
 
   static String encoded(String text) {
     return java.net.URLEncoder.encode(text, java.nio.charset.StandardCharsets.UTF_8);
-  }
-
-  /** A message in flight. */
-  record Held(String id, String topic, String age, boolean old, int attempts, String size) {}
-
-  /** A worker with its messages. */
-  record WorkerCard(
-      String lockId,
-      String host,
-      String version,
-      String up,
-      String lease,
-      boolean late,
-      boolean draining,
-      String topics,
-      String count,
-      List<Held> held,
-      String more) {}
-
-  Reply workers(Call call) {
-    Board.Reading now = board.read();
-    List<JooqMessageList.Row> claimed =
-        new JooqMessageList(pool.transactions()).inState(MessageState.CLAIMED, IN_FLIGHT_SHOWN + 1);
-    boolean all = claimed.size() <= IN_FLIGHT_SHOWN;
-    Map<String, List<JooqMessageList.Row>> byWorker = new LinkedHashMap<>();
-    for (JooqMessageList.Row row : claimed) {
-      byWorker.computeIfAbsent(row.worker(), any -> new ArrayList<>()).add(row);
-    }
-    List<WorkerCard> cards = new ArrayList<>();
-    JooqTableSize size = now.size();
-    for (ListedWorker worker : now.workers()) {
-      List<JooqMessageList.Row> held = byWorker.getOrDefault(worker.status().lockId(), List.of());
-      byWorker.remove(worker.status().lockId());
-      Instant at = size == null ? worker.startedAt() : size.at();
-      cards.add(card(worker, held, at, all));
-    }
-    List<Held> nobodys = new ArrayList<>();
-    byWorker.values().forEach(rows -> rows.forEach(row -> nobodys.add(held(row))));
-    Map<String, Object> model = new HashMap<>();
-    model.put("workers", cards);
-    model.put("none", cards.isEmpty());
-    model.put("cut", all ? null : Texts.number(IN_FLIGHT_SHOWN));
-    model.put("nobodys", nobodys);
-    return views.show(call, new Views.Page("Workers", "workers", true, model));
-  }
-
-  private static WorkerCard card(
-      ListedWorker worker, List<JooqMessageList.Row> rows, Instant at, boolean all) {
-    List<Held> held = rows.stream().limit(OF_EACH).map(OverviewPages::held).toList();
-    Duration lease = worker.status().leaseLeft();
-    return new WorkerCard(
-        worker.status().lockId(),
-        worker.status().host() + ", process " + worker.status().pid(),
-        worker.status().version(),
-        Texts.age(worker.startedAt(), at),
-        lease.isNegative() ? "expired" : Texts.age(lease.toSeconds()) + " left",
-        lease.isNegative(),
-        worker.draining(),
-        Texts.visible(String.join(", ", worker.status().topics())),
-        Texts.number(rows.size()) + (all ? "" : "+"),
-        held,
-        rows.size() > OF_EACH ? Texts.number(rows.size() - OF_EACH) : "");
-  }
-
-  private static Held held(JooqMessageList.Row row) {
-    long seconds = Duration.between(row.updatedAt(), row.at()).toSeconds();
-    return new Held(
-        Long.toString(row.id()),
-        shown(row.topic()),
-        Texts.age(seconds),
-        seconds >= 60,
-        row.attempts(),
-        Texts.bytes(row.size()));
   }
 
   /** A bulk change. */

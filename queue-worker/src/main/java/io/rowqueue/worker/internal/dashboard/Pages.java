@@ -22,17 +22,38 @@ class Pages {
   private final TopicPages topics;
   private final MessagePages messages;
   private final DeadLetterPages deadLetters;
+  private final SchedulePages schedules;
+  private final BatchPages batches;
+  private final SubscriptionPages subscriptions;
+  private final LimitPages limits;
+  private final DoctorPages doctor;
+  private final TopicSettingsPages settings;
+  private final WorkerPages workers;
 
   @Inject
   Pages(
       OverviewPages overview,
       TopicPages topics,
       MessagePages messages,
-      DeadLetterPages deadLetters) {
+      DeadLetterPages deadLetters,
+      SchedulePages schedules,
+      BatchPages batches,
+      SubscriptionPages subscriptions,
+      LimitPages limits,
+      DoctorPages doctor,
+      TopicSettingsPages settings,
+      WorkerPages workers) {
     this.overview = overview;
     this.topics = topics;
     this.messages = messages;
     this.deadLetters = deadLetters;
+    this.schedules = schedules;
+    this.batches = batches;
+    this.subscriptions = subscriptions;
+    this.limits = limits;
+    this.doctor = doctor;
+    this.settings = settings;
+    this.workers = workers;
   }
 
   Reply show(Call call) {
@@ -44,11 +65,19 @@ class Pages {
     }
     return switch (call.path()) {
       case "" -> overview.overview(call);
-      case "/workers" -> overview.workers(call);
+      case "/workers" -> workers.list(call);
+      case "/workers/drain" -> workers.confirmDrain(call);
       case "/activity" -> overview.activity(call);
       case "/topics" -> topics.list(call);
       case "/topic" -> topics.show(call);
+      case "/topic/settings" -> settings.show(call);
       case "/topics/purge" -> topics.confirmPurge(call);
+      case "/schedules" -> schedules.list(call);
+      case "/batches" -> batches.list(call);
+      case "/batch" -> batches.one(call);
+      case "/subscriptions" -> subscriptions.list(call);
+      case "/doctor" -> doctor.show(call);
+      case "/limits" -> limits.list(call);
       case "/messages" -> messages.list(call);
       case "/dead-letters" -> deadLetters.list(call);
       case "/dead-letters/all" -> deadLetters.confirmAll(call);
@@ -71,8 +100,12 @@ class Pages {
     return switch (call.path()) {
       case "/topics/pause" -> topics.pause(call);
       case "/topics/resume" -> topics.resume(call);
+      case "/topic/settings" -> settings.change(call);
       case "/topics/purge" -> topics.purge(call);
       case "/messages/change" -> messages.change(call);
+      case "/schedules/change" -> schedules.change(call);
+      case "/subscriptions/change" -> subscriptions.change(call);
+      case "/workers/drain" -> workers.drain(call);
       case "/messages/cancel" -> messages.cancel(call);
       case "/dead-letters/change" -> deadLetters.change(call);
       case "/dead-letters/edit" -> deadLetters.edit(call);

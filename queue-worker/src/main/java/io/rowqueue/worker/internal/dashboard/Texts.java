@@ -56,6 +56,18 @@ final class Texts {
     return number(count.number()) + (count.isAll() ? "" : "+");
   }
 
+  /** Returns the number; an estimate is marked, and rounded to two digits. */
+  static String estimate(Count count) {
+    if (count.isAll()) {
+      return number(count.number());
+    }
+    long unit = 1;
+    while (count.number() / unit >= 100) {
+      unit *= 10;
+    }
+    return "≈" + number(Math.round((double) count.number() / unit) * unit);
+  }
+
   /** Such as {@code 12} or {@code 0.4}; a dash if unknown. */
   static String rate(double perSecond) {
     if (Double.isNaN(perSecond)) {
@@ -99,6 +111,18 @@ final class Texts {
 
   static String time(Instant instant) {
     return TIME.format(instant);
+  }
+
+  /** A time in a table, which the script shows as the reader's local time. */
+  record Moment(String iso, String utc, @Nullable String relative) {
+
+    static Moment of(Instant at) {
+      return new Moment(at.toString(), time(at), null);
+    }
+
+    static @Nullable Moment orNull(@Nullable Instant at) {
+      return at == null ? null : of(at);
+    }
   }
 
   /** Formats a due time relative to {@code now}. */

@@ -9,10 +9,14 @@ import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.claim.QueueCounts.TopicCounts;
 import io.rowqueue.internal.operate.JooqMessages;
 import io.rowqueue.internal.operate.JooqTopics;
+import io.rowqueue.internal.subscribe.JooqSubscriptions;
 import io.rowqueue.operate.Messages;
+import io.rowqueue.operate.SubscriptionDetails;
 import io.rowqueue.operate.TopicInfo;
 import io.rowqueue.operate.TopicSettings;
 import io.rowqueue.operate.Topics;
+import io.rowqueue.worker.ClaimConfig;
+import io.rowqueue.worker.WorkerConfig;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -30,14 +34,22 @@ class TopicPages {
   private final Trends trends;
   private final DashboardPool pool;
   private final Sweeps sweeps;
+  private final ClaimConfig claims;
   private final Views views;
 
   @Inject
-  TopicPages(Board board, Trends trends, DashboardPool pool, Sweeps sweeps, Views views) {
+  TopicPages(
+      Board board,
+      Trends trends,
+      DashboardPool pool,
+      Sweeps sweeps,
+      WorkerConfig worker,
+      Views views) {
     this.board = board;
     this.trends = trends;
     this.pool = pool;
     this.sweeps = sweeps;
+    this.claims = worker.claims();
     this.views = views;
   }
 
@@ -48,11 +60,7 @@ class TopicPages {
     Board.Reading now = board.read();
     List<Entry> entries = new ArrayList<>();
     for (OverviewPages.TopicLine line : OverviewPages.topicLines(now, board.samples())) {
-      int workers =
-          (int)
-              now.workers().stream()
-                  .filter(worker -> worker.status().topics().contains(line.name()))
-                  .count();
+      int workers = workers(now, line.name());
       entries.add(
           new Entry(line, settings(now.settings().get(line.name())), workers, workers == 0));
     }
@@ -79,9 +87,62 @@ class TopicPages {
     model.put("work", OverviewPages.tiles(figures, span));
     model.put("spans", Trends.Span.choices(views.base() + "/topic?topic=" + query + "&", span));
     model.put("charts", figures.charts());
-    model.put("settings", settings(now.settings().get(name)));
+    model.put("name", name);
+    model.put("query", query);
+    addSettings(model, now, name);
+    addRelated(model, name);
     return views.show(
         call, new Views.Page("Topic " + OverviewPages.shown(name), "topic", true, model));
+  }
+
+  private void addSettings(Map<String, Object> model, Board.Reading now, String name) {
+    TopicInfo setting = now.settings().getOrDefault(name, TopicInfo.none(name));
+    model.put("paused", setting.paused());
+    model.put("full", setting.full());
+    model.put("facts", TopicSettingsPages.facts(setting));
+    model.put(
+        "weight",
+        claims.weights().entrySet().stream()
+            .filter(one -> one.getKey().name().equals(name))
+            .findFirst()
+            .map(Map.Entry::getValue)
+            .orElse(1));
+    model.put("workers", workers(now, name));
+  }
+
+  private static int workers(Board.Reading now, String topic) {
+    return (int)
+        now.workers().stream().filter(worker -> worker.status().topics().contains(topic)).count();
+  }
+
+  /** A schedule that enqueues to the topic. */
+  record Run(String name, String query, boolean paused, Texts.Moment next) {}
+
+  /** An ordering key, made visible. */
+  private static JooqTopicParts.Key visible(JooqTopicParts.Key key) {
+    return new JooqTopicParts.Key(
+        Texts.firstGroup(key.key(), 80), key.waiting(), key.head(), key.state(), key.dead());
+  }
+
+  private void addRelated(Map<String, Object> model, String name) {
+    JooqTopicParts parts = new JooqTopicParts(pool.transactions(), name);
+    model.put("keys", parts.blockedKeys().stream().map(TopicPages::visible).toList());
+    model.put("most", JooqTopicParts.MOST);
+    model.put("examined", Texts.number(JooqTopicParts.EXAMINED));
+    model.put(
+        "runs",
+        parts.schedules().stream()
+            .map(
+                one ->
+                    new Run(
+                        OverviewPages.shown(one.name()),
+                        OverviewPages.encoded(one.name()),
+                        one.paused(),
+                        Texts.Moment.of(one.nextAt())))
+            .toList());
+    List<SubscriptionDetails> all = new JooqSubscriptions(pool.transactions()).list();
+    model.put("sources", all.stream().filter(one -> one.topic().equals(name)).toList());
+    model.put("subscribers", all.stream().filter(one -> one.source().equals(name)).toList());
   }
 
   private static String settings(@Nullable TopicInfo setting) {
@@ -136,10 +197,10 @@ class TopicPages {
     Map<String, Object> model = new HashMap<>();
     model.put("topic", name);
     model.put("shown", OverviewPages.shown(name));
-    model.put("available", Texts.count(counts.available()));
-    model.put("scheduled", Texts.count(counts.scheduled()));
-    model.put("blocked", Texts.count(counts.blocked()));
-    model.put("inFlight", Texts.count(counts.inFlight()));
+    model.put("available", Texts.estimate(counts.available()));
+    model.put("scheduled", Texts.estimate(counts.scheduled()));
+    model.put("blocked", Texts.estimate(counts.blocked()));
+    model.put("inFlight", Texts.estimate(counts.inFlight()));
     return views.show(call, new Views.Page("Purge a topic?", "purge", false, model));
   }
 

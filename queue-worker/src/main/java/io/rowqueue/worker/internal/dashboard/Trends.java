@@ -20,6 +20,7 @@ import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -137,10 +138,10 @@ class Trends {
    * @param length the length of a period
    * @param points by the start of the period
    */
-  record Figures(Duration length, Map<Instant, Point> points) {
+  record Figures(Duration length, TreeMap<Instant, Point> points) {
 
     static Figures empty(Reading reading) {
-      Map<Instant, Point> points = new TreeMap<>();
+      TreeMap<Instant, Point> points = new TreeMap<>();
       reading.starts().forEach(start -> points.put(start, new Point()));
       return new Figures(reading.span().period.length(), points);
     }
@@ -224,24 +225,27 @@ class Trends {
     List<Chart> charts() {
       long[] nanos =
           points.keySet().stream().mapToLong(at -> at.getEpochSecond() * 1_000_000_000L).toArray();
-      return List.of(
-          Chart.of(
-              "Messages per second",
-              nanos,
-              List.of(
-                  series("enqueued", "a", point -> point.enqueued(seconds())),
-                  series("completed", "c", point -> point.work.completed() / seconds()),
-                  series("failed", "d", point -> point.work.failed() / seconds()))),
-          Chart.of(
-              "Milliseconds, 95th percentile",
-              nanos,
-              List.of(
-                  series("handling time", "b", point -> millis(point.work.handling())),
-                  series("pickup latency", "a", point -> millis(point.work.pickup())))),
-          Chart.of(
-              "Busy threads",
-              nanos,
-              List.of(series("all workers", "c", point -> point.busy(seconds())))));
+      Instant end = points.isEmpty() ? null : points.lastKey();
+      return Stream.of(
+              Chart.of(
+                  "Messages per second",
+                  nanos,
+                  List.of(
+                      series("enqueued", "a", point -> point.enqueued(seconds())),
+                      series("completed", "c", point -> point.work.completed() / seconds()),
+                      series("failed", "d", point -> point.work.failed() / seconds()))),
+              Chart.of(
+                  "Milliseconds, 95th percentile",
+                  nanos,
+                  List.of(
+                      series("handling time", "b", point -> millis(point.work.handling())),
+                      series("pickup latency", "a", point -> millis(point.work.pickup())))),
+              Chart.of(
+                  "Busy threads",
+                  nanos,
+                  List.of(series("all workers", "c", point -> point.busy(seconds())))))
+          .map(chart -> chart.endingAt(end))
+          .toList();
     }
 
     private static double millis(long[] counts) {

@@ -19,8 +19,17 @@ class Views {
           new Section("/topics", "Topics"),
           new Section("/messages", "Messages"),
           new Section("/dead-letters", "Dead letters"),
+          new Section("/schedules", "Schedules"),
+          new Section("/batches", "Batches"),
+          new Section("/subscriptions", "Subscriptions"),
+          new Section("/limits", "Limits"),
           new Section("/workers", "Workers"),
+          new Section("/doctor", "Doctor"),
           new Section("/activity", "Activity"));
+
+  /** The sections of pages whose paths do not begin with them. */
+  private static final Map<String, String> PARENTS =
+      Map.of("/topic", "/topics", "/topic/settings", "/topics", "/batch", "/batches");
 
   private final Templates templates;
   private final Sessions sessions;
@@ -84,7 +93,8 @@ class Views {
       boolean here =
           section.path().isEmpty()
               ? path.isEmpty()
-              : path.equals(section.path()) || path.startsWith(section.path() + "/");
+              : (path + "/").startsWith(section.path() + "/")
+                  || PARENTS.getOrDefault(path, "").equals(section.path());
       Map<String, Object> entry = new HashMap<>();
       entry.put("href", base + section.path());
       entry.put("name", section.name());

@@ -1,4 +1,4 @@
-// Refreshes live pages every three seconds and selects whole pages and copies texts. Everything else works without JavaScript.
+// Refreshes live pages every three seconds, selects whole pages, copies texts and shows local times. Everything else works without JavaScript.
 'use strict';
 (() => {
   const page = document.getElementById('page');
@@ -25,6 +25,16 @@
       });
     });
   }
+  const zoned = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit', second: '2-digit', timeZoneName: 'short' });
+  const localize = () => page.querySelectorAll('time[datetime]').forEach((one) => {
+    const utc = one.title;
+    const here = zoned.format(new Date(one.dateTime));
+    if (one.textContent === utc) {
+      one.textContent = here;
+    }
+    one.title = `${here} · ${utc}`;
+  });
+  localize();
   if (!page || !page.dataset.live) {
     return;
   }
@@ -50,6 +60,7 @@
     const scrolled = [...page.querySelectorAll('.scroll')].map((one) => one.scrollLeft);
     // The templates escape their values, and the content security policy blocks inline scripts.
     page.innerHTML = html;
+    localize();
     page.querySelectorAll('.scroll').forEach((one, i) => { one.scrollLeft = scrolled[i] || 0; });
     if (focused) {
       const again = id ? document.getElementById(id) : [...page.querySelectorAll('a')].find((a) => a.getAttribute('href') === href);
@@ -91,7 +102,7 @@
     paused = !paused;
     button.setAttribute('aria-pressed', String(!paused));
     button.textContent = `Auto-refresh: ${paused ? 'off' : 'on'}`;
-    say(paused ? 'paused' : 'live', false);
+    say(paused ? 'not refreshed' : 'live', false);
     if (!paused) {
       clearTimeout(timer);
       refresh();

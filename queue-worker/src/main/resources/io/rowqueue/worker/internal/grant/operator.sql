@@ -11,6 +11,9 @@ GRANT SELECT, UPDATE (draining) ON {schema}.queue_worker TO {account};
 GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.queue_schedule TO {account};
 GRANT SELECT ON {schema}.queue_depth TO {account};
 GRANT SELECT ON {schema}.queue_statistics TO {account};
+-- The dashboard's page of limits: permits and who holds them.
+GRANT SELECT ON {schema}.queue_slot TO {account};
+GRANT SELECT ON {schema}.queue_rate TO {account};
 GRANT SELECT, INSERT, UPDATE ON {schema}.queue_publication_lock TO {account};
 GRANT SELECT, INSERT, UPDATE (paused), DELETE ON {schema}.queue_subscription TO {account};
 GRANT SELECT ON {schema}.queue_progress TO {account};

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rowqueue.internal.claim.QueueCounts.Count;
 import io.rowqueue.internal.claim.QueueCounts.TopicCounts;
 import io.rowqueue.worker.internal.dashboard.Chart.Series;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -117,18 +118,18 @@ class ChartTest {
     assertThat(points(chart(UNKNOWN, UNKNOWN))).isEmpty();
   }
 
-  /** Of two topics: what is known of their sum is a least, told with its plus. */
+  /** Of two topics: their sum is an estimate, drawn like an exact one. */
   @Test
-  void counts_thatEndedEarly_areToldAndNotDrawn() {
-    Chart.Line line = available(new Count(7, true), new Count(1_000, false));
-    assertThat(line.now()).isEqualTo("2,000+");
+  void counts_thatAreEstimates_areMarkedAndDrawn() {
+    Chart.Line line = available(new Count(7, true), new Count(1_234, false));
+    assertThat(line.now()).isEqualTo("≈2,500");
     assertThat(line.pieces()).hasSize(1);
-    assertThat(line.pieces().get(0).points()).startsWith("300.0,").endsWith(" 300.0,38.2");
-    assertThat(available(new Count(1_000, false)).pieces()).isEmpty();
+    assertThat(line.pieces().get(0).points()).startsWith("300.0,").endsWith(" 600.0,61.7");
+    assertThat(available(new Count(3, true), new Count(4, false)).now()).isEqualTo("≈8");
   }
 
   @Test
-  void counts_thatAreKnown_haveNoPlusHoweverManyTheyAreTogether() {
+  void counts_thatAreExact_haveNoMarkHoweverManyTheyAreTogether() {
     Chart.Line line = available(new Count(TopicAccess.MOST - 1, true));
     assertThat(line.now()).isEqualTo("199,998");
     assertThat(line.pieces()).hasSize(1);
@@ -201,6 +202,32 @@ class ChartTest {
     assertThat(chart.lines())
         .extracting(line -> line.pieces().get(0).points())
         .containsExactly("0.0,116.9 600.0,116.9", "0.0,4.0 600.0,4.0");
+  }
+
+  /** Every value is under the pointer, with its time if that is known. */
+  @Test
+  void columns_coverTheChart_andHaveTheValuesOfAllSeries() {
+    Chart chart = chart(0, UNKNOWN, 10);
+    assertThat(chart.columns())
+        .containsExactly(
+            new Chart.Column("0.0", "150.0", "2 min 0 s ago: some 0"),
+            new Chart.Column("150.0", "300.0", "1 min 0 s ago: some –"),
+            new Chart.Column("450.0", "150.0", "0 s ago: some 10"));
+    assertThat(chart.begin()).isNull();
+    Chart dated = chart.endingAt(Instant.parse("2026-01-02T03:04:05Z"));
+    assertThat(dated.columns().get(0).text()).isEqualTo("2026-01-02 03:02:05 UTC: some 0");
+    assertThat(dated.begin()).isEqualTo(Texts.Moment.of(Instant.parse("2026-01-02T03:02:05Z")));
+    assertThat(dated.middle()).isEqualTo("5");
+  }
+
+  @Test
+  void columns_ofManyValues_areFewAndEndWithTheNewest() {
+    double[] values = new double[1_000];
+    values[999] = 7;
+    List<Chart.Column> columns = chart(values).columns();
+    assertThat(columns).hasSizeBetween(40, 61);
+    assertThat(columns.get(columns.size() - 1).text()).isEqualTo("0 s ago: some 7");
+    assertThat(chart().columns()).isEmpty();
   }
 
   @Test

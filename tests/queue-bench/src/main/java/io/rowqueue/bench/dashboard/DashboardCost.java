@@ -41,7 +41,8 @@ import java.util.regex.Pattern;
  * Fills a queue and asks for each page of the dashboard some times; prints a table of statements,
  * rows that the server read, bytes and times for each refresh, and purges a topic. No worker runs
  * beside it, so that every statement is the dashboard's. The first argument is the number of
- * messages; the server is that of the property {@code rowqueue.test.url}, or an embedded one.
+ * messages, the second that of topics; the server is that of the property {@code
+ * rowqueue.test.url}, or an embedded one.
  */
 public final class DashboardCost {
 
@@ -70,7 +71,7 @@ public final class DashboardCost {
     long rows = arguments.length == 0 ? 5_000_000 : Long.parseLong(arguments[0]);
     try (QueueDatabase database = QueueDatabase.create()) {
       long start = System.nanoTime();
-      ManyMessages.fill(database, rows);
+      ManyMessages.fill(database, rows, arguments.length < 2 ? 10 : Integer.parseInt(arguments[1]));
       System.out.printf(
           Locale.ROOT,
           "%,d messages and %,d dead letters on %s, filled in %d s%n%n",
@@ -106,6 +107,12 @@ public final class DashboardCost {
       measure(database, "overview, refresh", base + "?fragment=1", BETWEEN);
       measure(database, "overview, kept for another operator", base + "?fragment=1", 0);
       measure(database, "topics", base + "/topics?fragment=1", 0);
+      measure(database, "a topic", base + "/topic?topic=topic.1&fragment=1", 0);
+      measure(database, "schedules", base + "/schedules", 0);
+      measure(database, "batches and chains", base + "/batches", 0);
+      measure(database, "subscriptions", base + "/subscriptions", 0);
+      measure(database, "limits", base + "/limits?fragment=1", 0);
+      measure(database, "doctor", base + "/doctor?fragment=1", 0);
       measure(database, "workers", base + "/workers?fragment=1", 0);
       measure(database, "messages, newest", base + "/messages", 0);
       measure(database, "messages of a topic", base + "/messages?topic=topic.1", 0);

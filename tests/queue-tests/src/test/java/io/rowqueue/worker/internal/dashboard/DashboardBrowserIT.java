@@ -31,7 +31,7 @@ class DashboardBrowserIT extends InBrowser {
   void live_paused_staysAsItIsUntilItIsLiveAgain() {
     browser.go(url("/dashboard"));
     browser.one("#live-switch").click();
-    assertThat(browser.one("#live-state").getText()).isEqualTo("paused");
+    assertThat(browser.one("#live-state").getText()).isEqualTo("not refreshed");
     String before = browser.text();
     scene.enqueue("later", 1);
     try (Browser other = Browser.open(1280, 900)) {

@@ -4,8 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.inject.Module;
+import io.rowqueue.BatchProducer;
+import io.rowqueue.BatchSettings;
+import io.rowqueue.Chain;
+import io.rowqueue.ChainProducer;
+import io.rowqueue.MessageBatch;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
 import io.rowqueue.handler.MessageHandler;
 import io.rowqueue.handler.PermanentFailure;
+import io.rowqueue.handler.Schedule;
+import io.rowqueue.operate.QueueOperations;
+import io.rowqueue.operate.Schedules;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.testkit.QueueDatabase;
@@ -19,6 +29,7 @@ import io.rowqueue.worker.internal.admin.Admin;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -149,6 +160,115 @@ class DashboardPicturesIT {
       assertThat(external.get(io.rowqueue.worker.internal.WorkerPools.class).use()).isNotEmpty();
       end.countDown();
       producer.join();
+    } finally {
+      end.countDown();
+    }
+  }
+
+  /** What workers did in the last hour, as example values. */
+  private static final String HISTORY =
+      """
+      INSERT INTO queue_statistics (minutes, starts_at, topic, enqueued, completed, retried, dead_lettered,
+          handling_micros, handling_5, handling_6, handling_7, pickup_1, pickup_2, pickup_4)
+        WITH RECURSIVE n AS (SELECT 2 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 60)
+        SELECT 1, STR_TO_DATE(DATE_FORMAT(UTC_TIMESTAMP() - INTERVAL i MINUTE, '%%Y-%%m-%%d %%H:%%i:00'),
+            '%%Y-%%m-%%d %%H:%%i:%%s'), '%1$s', %2$d * (10 + i %% 7), %3$d * (11 + i %% 5), %4$d + i %% 3, i %% 2,
+            %3$d * 1200000, %3$d * 4, %3$d * 5, %3$d + i %% 9, %3$d * 6, %3$d * 3, %3$d + i %% 4
+          FROM n\
+      """;
+
+  private void shop() {
+    QueueOperations queue = QueueOperations.of(database.dataSource());
+    MessageProducer producer = MessageProducer.create();
+    Schedules schedules = queue.schedules();
+    ZoneId zone = ZoneId.of("Europe/Berlin");
+    schedules.set(
+        Schedule.cron("report.nightly", "30 3 * * *", zone)
+            .enqueues(NewMessage.of("report.build", List.of(1))));
+    schedules.set(
+        Schedule.cron("invoice.weekdays", "0 9-17 * * MON-FRI", zone)
+            .enqueues(NewMessage.of("invoice.send", List.of(1))));
+    schedules.set(
+        Schedule.every("cart.sweep", Duration.ofMinutes(10))
+            .enqueues(NewMessage.of("order.place", List.of(1))));
+    var unused = schedules.pause("invoice.weekdays");
+    queue.subscriptions().subscribe("order.placed", "email.send");
+    queue.subscriptions().subscribe("order.placed", "partner.webhook");
+    BatchProducer batches = BatchProducer.over(producer);
+    MessageBatch batch = batches.open(database.dataSource(), BatchSettings.named("price import"));
+    List<NewMessage> members = new ArrayList<>();
+    for (int i = 0; i < 12; i++) {
+      members.add(NewMessage.of(i < 8 ? "order.place" : "price.import", java.util.Map.of("n", i)));
+    }
+    batches.add(database.dataSource(), batch, members);
+    ChainProducer.over(producer)
+        .add(
+            database.dataSource(),
+            batch,
+            Chain.of(NewMessage.of("price.check", 1))
+                .then(NewMessage.of("price.publish", 1))
+                .then(NewMessage.of("email.send", 1)));
+    database.execute(
+        HISTORY.formatted("email.send", 60, 60, 1),
+        HISTORY.formatted("order.place", 25, 25, 0),
+        HISTORY.formatted("partner.webhook", 8, 7, 4),
+        "INSERT INTO queue_statistics (minutes, starts_at, topic, enqueued) SELECT minutes,"
+            + " starts_at, '', SUM(enqueued) FROM queue_statistics GROUP BY minutes, starts_at");
+  }
+
+  private static void pictures(Browser browser, String base, String prefix, String... pages) {
+    for (String page : pages) {
+      String name = page.replaceAll("[/?].*$", "");
+      browser.go(base + "/" + page).picture(prefix + name);
+    }
+  }
+
+  /** Every page but those of messages and dead letters, with the data of a shop. */
+  @Test
+  void pages_ofAShop_areTaken() {
+    assertThat(Browser.isThere()).as("Chromium and its driver").isTrue();
+    shop();
+    try (TestWorker shown =
+            worker(
+                new AdminModule(AdminConfig.onPort(0)),
+                new DashboardModule(DashboardConfig.open()));
+        TestWorker external = worker();
+        Browser browser = Browser.open(1280, 900)) {
+      CompletableFuture<Void> producer = CompletableFuture.runAsync(this::keepEnqueueing);
+      database.execute(
+          "INSERT INTO queue_topic (topic, max_in_flight, max_per_second, max_depth,"
+              + " retention_days) VALUES ('email.send', 4, 200, 50000, 7),"
+              + " ('partner.webhook', 2, NULL, NULL, NULL)",
+          "INSERT INTO queue_message (topic, payload, ordering_key) SELECT 'order.place',"
+              + " '{\"millis\": 60000}', 'customer-7' FROM queue_statistics LIMIT 5");
+      String base = "http://127.0.0.1:" + shown.get(Admin.class).port() + "/dashboard";
+      browser.go(base);
+      end.await(40, TimeUnit.SECONDS);
+      browser.go(base + "/doctor");
+      Await.that("the doctor has run", LONG, () -> browser.text().contains("Checked"));
+      String[] pages = {
+        "topics",
+        "topic?topic=email.send",
+        "schedules",
+        "batches",
+        "batch?id=1",
+        "subscriptions",
+        "limits",
+        "workers",
+        "doctor"
+      };
+      browser.go(base).picture("overview");
+      pictures(browser, base, "", pages);
+      browser.go(base + "/topic/settings?topic=email.send").picture("topic-settings");
+      browser.scheme("dark").go(base).picture("overview-dark");
+      pictures(browser, base, "dark-", "schedules", "doctor", "workers");
+      browser.scheme("light").size(360, 740).go(base).picture("phone-overview");
+      pictures(browser, base, "phone-", pages);
+      assertThat(external.get(io.rowqueue.worker.internal.WorkerPools.class).use()).isNotEmpty();
+      end.countDown();
+      producer.join();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
     } finally {
       end.countDown();
     }

@@ -35,6 +35,7 @@ class SecurityOfDashboardIT {
           "/dashboard?over=week",
           "/dashboard/topics",
           "/dashboard/topic?topic=held",
+          "/dashboard/topic/settings?topic=held",
           "/dashboard/topics/purge?topic=held",
           "/dashboard/messages",
           "/dashboard/messages?state=scheduled",
@@ -44,6 +45,11 @@ class SecurityOfDashboardIT {
           "/dashboard/dead-letters",
           "/dashboard/dead-letters/all",
           "/dashboard/dead-letters/groups",
+          "/dashboard/schedules",
+          "/dashboard/batches",
+          "/dashboard/subscriptions",
+          "/dashboard/limits",
+          "/dashboard/doctor",
           "/dashboard/workers",
           "/dashboard/activity");
 

@@ -71,6 +71,14 @@ class DoctorIT {
 
   /** Each fault is found, and nothing else is. */
   @Test
+  void examine_withoutTime_checksNothingAndSaysSo() throws SQLException {
+    assertThat(Doctor.of(database.dataSource(), DoctorSettings.defaults()).examine(Duration.ZERO))
+        .isNotEmpty()
+        .allMatch(finding -> finding.severity() == Severity.UNKNOWN)
+        .allMatch(finding -> finding.found().startsWith("not checked"));
+  }
+
+  @Test
   void examine_ofAHealthyDeployment_findsNothing() throws SQLException {
     try (TestWorker worker = worker()) {
       MessageProducer.create().enqueue(database.dataSource(), NewMessage.of("order", new Order(1)));

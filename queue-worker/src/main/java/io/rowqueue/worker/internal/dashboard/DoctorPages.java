@@ -1,0 +1,121 @@
+package io.rowqueue.worker.internal.dashboard;
+
+import com.google.inject.Inject;
+import com.google.inject.Singleton;
+import io.rowqueue.QueueException;
+import io.rowqueue.worker.DashboardConfig;
+import io.rowqueue.worker.Role;
+import io.rowqueue.worker.WorkerConfig;
+import io.rowqueue.worker.internal.WorkerThreads;
+import io.rowqueue.worker.internal.doctor.DoctorSettings;
+import io.rowqueue.worker.internal.doctor.Finding;
+import io.rowqueue.worker.internal.doctor.Severity;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Shows what {@code queue-worker doctor} finds with the dashboard's account, and the remedies. */
+@Singleton
+class DoctorPages {
+
+  /** No check begins later than this after the first. */
+  private static final Duration LONGEST = Duration.ofSeconds(30);
+
+  private final DashboardPool pool;
+  private final DoctorSettings settings;
+  private final DoctorRuns runs;
+  private final Views views;
+
+  @Inject
+  DoctorPages(
+      DashboardPool pool,
+      DashboardConfig dashboard,
+      WorkerConfig worker,
+      WorkerThreads threads,
+      Views views) {
+    this.pool = pool;
+    this.settings =
+        DoctorSettings.defaults()
+            .withRole(dashboard.database() == null ? Role.WORKER : Role.OPERATOR)
+            .withThreads(worker.threads())
+            .withLimits(worker.limits());
+    this.runs =
+        new DoctorRuns(this::examine, work -> threads.start("doctor", work), System::nanoTime);
+    this.views = views;
+  }
+
+  private List<Finding> examine() {
+    try {
+      return pool.doctor(settings).examine(LONGEST);
+    } catch (QueueException e) {
+      return List.of(
+          new Finding(
+              "connection",
+              Severity.PROBLEM,
+              String.valueOf(e.getMessage()),
+              "Check that the database is reachable from this worker."));
+    }
+  }
+
+  /** A finding. */
+  record Line(String subject, String severity, String tone, String found, String advice) {
+
+    static Line of(Finding finding) {
+      return new Line(
+          finding.subject(),
+          finding.severity().name().toLowerCase(Locale.ROOT),
+          tone(finding.severity()),
+          Texts.visible(finding.found()),
+          Texts.visible(finding.advice()));
+    }
+
+    private static String tone(Severity severity) {
+      return switch (severity) {
+        case PROBLEM -> "bad";
+        case WARNING -> "warn";
+        case OK, UNKNOWN -> "";
+      };
+    }
+  }
+
+  Reply show(Call call) {
+    DoctorRuns.State state = runs.read();
+    DoctorRuns.Result last = state.last();
+    Map<String, Object> model = new HashMap<>();
+    model.put("running", state.running());
+    model.put("known", last != null);
+    if (last != null) {
+      model.put(
+          "findings",
+          last.findings().stream()
+              .sorted(Comparator.comparing(Finding::severity).reversed())
+              .map(Line::of)
+              .toList());
+      model.put("summary", summary(last.findings()));
+      model.put("at", Texts.Moment.of(last.at()));
+      model.put("took", Texts.number(last.took().toMillis()));
+    }
+    return views.show(call, new Views.Page("Doctor", "doctor", true, model));
+  }
+
+  private static String summary(List<Finding> findings) {
+    long problems = count(findings, Severity.PROBLEM);
+    long warnings = count(findings, Severity.WARNING);
+    long unknown = count(findings, Severity.UNKNOWN);
+    return "%d %s, %d %s, %d not checked, %d ok"
+        .formatted(
+            problems,
+            problems == 1 ? "problem" : "problems",
+            warnings,
+            warnings == 1 ? "warning" : "warnings",
+            unknown,
+            count(findings, Severity.OK));
+  }
+
+  private static long count(List<Finding> findings, Severity severity) {
+    return findings.stream().filter(finding -> finding.severity() == severity).count();
+  }
+}

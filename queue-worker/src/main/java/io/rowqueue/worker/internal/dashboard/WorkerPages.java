@@ -1,0 +1,213 @@
+package io.rowqueue.worker.internal.dashboard;
+
+import com.google.inject.Inject;
+import com.google.inject.Provider;
+import com.google.inject.Singleton;
+import io.rowqueue.internal.claim.LockId;
+import io.rowqueue.internal.claim.MessageState;
+import io.rowqueue.internal.operate.JooqWorkers;
+import io.rowqueue.operate.RefusedException;
+import io.rowqueue.operate.Workers;
+import io.rowqueue.worker.internal.LeaseState;
+import io.rowqueue.worker.internal.dispatch.Dispatcher;
+import io.rowqueue.worker.internal.observe.ListedWorker;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Lists the workers by host with what each has in flight, and drains them. */
+@Singleton
+class WorkerPages {
+
+  private static final String HOME = "/workers";
+
+  /** The limit for all workers together. */
+  private static final int IN_FLIGHT_SHOWN = 500;
+
+  /** The limit for each worker. */
+  private static final int OF_EACH = 25;
+
+  private final Board board;
+  private final DashboardPool pool;
+  private final LeaseState lease;
+  private final Provider<Dispatcher> dispatcher;
+  private final Views views;
+
+  @Inject
+  WorkerPages(
+      Board board,
+      DashboardPool pool,
+      LeaseState lease,
+      Provider<Dispatcher> dispatcher,
+      Views views) {
+    this.board = board;
+    this.pool = pool;
+    this.lease = lease;
+    this.dispatcher = dispatcher;
+    this.views = views;
+  }
+
+  /** A message in flight. */
+  record Held(String id, String topic, String age, boolean old, int attempts, String size) {}
+
+  /** What only the worker itself knows. */
+  record Own(String threads, String handled, String memory) {}
+
+  /** A worker with its messages; its own figures are null unless it serves this page. */
+  record Card(
+      String lockId,
+      String query,
+      long pid,
+      String version,
+      String up,
+      String lease,
+      boolean late,
+      boolean draining,
+      String topics,
+      String count,
+      @Nullable Own own,
+      List<Held> held,
+      @Nullable String more) {}
+
+  /** The workers of a host. */
+  record Host(String name, String query, boolean drainable, List<Card> cards) {}
+
+  Reply list(Call call) {
+    Board.Reading now = board.read();
+    List<JooqMessageList.Row> claimed =
+        new JooqMessageList(pool.transactions()).inState(MessageState.CLAIMED, IN_FLIGHT_SHOWN + 1);
+    boolean all = claimed.size() <= IN_FLIGHT_SHOWN;
+    Map<String, List<JooqMessageList.Row>> byWorker =
+        claimed.stream()
+            .sorted(Comparator.comparing(JooqMessageList.Row::updatedAt))
+            .collect(Collectors.groupingBy(JooqMessageList.Row::worker));
+    Map<String, List<Card>> hosts = new TreeMap<>();
+    JooqTableSize size = now.size();
+    for (ListedWorker worker : now.workers()) {
+      List<JooqMessageList.Row> held = byWorker.getOrDefault(worker.status().lockId(), List.of());
+      byWorker.remove(worker.status().lockId());
+      Instant at = size == null ? worker.startedAt() : size.at();
+      hosts
+          .computeIfAbsent(worker.status().host(), any -> new ArrayList<>())
+          .add(card(worker, held, at, all));
+    }
+    Map<String, Object> model = new HashMap<>();
+    model.put(
+        "hosts", hosts.entrySet().stream().map(one -> host(one.getKey(), one.getValue())).toList());
+    model.put("none", hosts.isEmpty());
+    model.put("cut", all ? null : Texts.number(IN_FLIGHT_SHOWN));
+    model.put(
+        "nobodys",
+        byWorker.values().stream().flatMap(List::stream).map(WorkerPages::held).toList());
+    return views.show(call, new Views.Page("Workers", "workers", true, model));
+  }
+
+  private static Host host(String name, List<Card> cards) {
+    return new Host(
+        Texts.visible(name),
+        OverviewPages.encoded(name),
+        cards.stream().anyMatch(card -> !card.draining()),
+        cards);
+  }
+
+  private Card card(ListedWorker worker, List<JooqMessageList.Row> rows, Instant at, boolean all) {
+    List<Held> held = rows.stream().limit(OF_EACH).map(WorkerPages::held).toList();
+    Duration left = worker.status().leaseLeft();
+    String lockId = worker.status().lockId();
+    return new Card(
+        lockId,
+        OverviewPages.encoded(lockId),
+        worker.status().pid(),
+        worker.status().version(),
+        Texts.age(worker.startedAt(), at),
+        left.isNegative() ? "expired" : Texts.age(left.toSeconds()) + " left",
+        left.isNegative(),
+        worker.draining(),
+        Texts.visible(String.join(", ", worker.status().topics())),
+        Texts.number(rows.size()) + (all ? "" : "+"),
+        isOwn(lockId) ? own(Duration.between(worker.startedAt(), at)) : null,
+        held,
+        rows.size() > OF_EACH ? Texts.number(rows.size() - OF_EACH) : null);
+  }
+
+  private boolean isOwn(String lockId) {
+    LockId own = lease.holder();
+    return own != null && own.value().equals(lockId);
+  }
+
+  private Own own(Duration up) {
+    Dispatcher now = dispatcher.get();
+    Runtime memory = Runtime.getRuntime();
+    double perSecond = now.handled() / Math.max(1.0, up.toMillis() / 1_000.0);
+    return new Own(
+        "%d of %d".formatted(now.busy(), now.threads()),
+        "%s since its start, %s/s".formatted(Texts.number(now.handled()), Texts.rate(perSecond)),
+        "%s of %s"
+            .formatted(
+                Texts.bytes(memory.totalMemory() - memory.freeMemory()),
+                Texts.bytes(memory.maxMemory())));
+  }
+
+  private static Held held(JooqMessageList.Row row) {
+    long seconds = Duration.between(row.updatedAt(), row.at()).toSeconds();
+    return new Held(
+        Long.toString(row.id()),
+        OverviewPages.shown(row.topic()),
+        Texts.age(seconds),
+        seconds >= 60,
+        row.attempts(),
+        Texts.bytes(row.size()));
+  }
+
+  /** A worker that is to be drained. */
+  record Target(String lockId, boolean own) {}
+
+  /** Asks before it drains one worker, or all of a host. */
+  Reply confirmDrain(Call call) {
+    String host = call.query().raw("host");
+    String one = call.query().raw("worker");
+    List<Target> targets =
+        board.read().workers().stream()
+            .filter(worker -> !worker.draining())
+            .filter(
+                worker ->
+                    worker.status().lockId().equals(one) || worker.status().host().equals(host))
+            .map(worker -> worker.status().lockId())
+            .map(lockId -> new Target(lockId, isOwn(lockId)))
+            .toList();
+    if (targets.isEmpty()) {
+      throw new Refusal(404, "No such worker is running; it may be draining already.");
+    }
+    Map<String, Object> model = new HashMap<>();
+    model.put("targets", targets);
+    model.put("one", targets.size() == 1);
+    model.put("count", targets.size());
+    model.put("own", targets.stream().anyMatch(Target::own));
+    return views.show(call, new Views.Page("Drain workers?", "drain", false, model));
+  }
+
+  Reply drain(Call call) {
+    Workers workers = new JooqWorkers(pool.transactions());
+    List<String> lockIds = call.form().all("worker");
+    int done = 0;
+    for (String lockId : lockIds) {
+      String result = "requested";
+      try {
+        workers.drain(lockId);
+        done++;
+      } catch (RefusedException e) {
+        result = "refused: not alive";
+      }
+      Audit.write(call.who(), "worker.drain", lockId, result);
+    }
+    return views.done(
+        call, HOME, "%d of %d asked to drain and stop.".formatted(done, lockIds.size()));
+  }
+}
