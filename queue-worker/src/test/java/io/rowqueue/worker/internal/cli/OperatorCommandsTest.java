@@ -63,10 +63,13 @@ class OperatorCommandsTest {
         "topics retention a | give either --days or --none",
         "topics retention a --days 1 --none | give either --days or --none",
         "topics retention a --days 0 | --days must lie between 1 and 36500, not 0",
-        "schedules | name a command of schedules: list, show, set, pause, resume, run-now, remove"
-            + " or",
+        "schedules | name a command of schedules: list, next, show, set, pause, resume, run-now,"
+            + " remove or",
         "schedules pause | Missing required parameter: 'NAME'",
         "schedules list --next 1001 | --next must lie between 0 and 1000, not 1001",
+        "schedules next --count 0 | --count must lie between 1 and 1000, not 0",
+        "enqueue --topic t --payload 1 --in 1h --at 2026-01-01T00:00:00Z | give either --delay or"
+            + " --at",
         "schedules set a --topic t --payload 1 | give either --cron or --every",
         "schedules set a --cron @daily --every 5m --topic t --payload 1 | either --cron or --every",
         "schedules set a --every 5m --zone UTC --topic t --payload 1 | --zone is for --cron; a"
@@ -140,6 +143,7 @@ class OperatorCommandsTest {
     "subscriptions test a",
     "subscriptions add a b c",
     "schedules list --next 5",
+    "schedules next --count 5",
     "schedules show a --with-payload --json",
     "schedules set a --cron @daily --zone Europe/Berlin --missed all --topic t --payload {}",
     "schedules set a --every 5m --grace 10s --topic t --payload 1 --header a=b --override",

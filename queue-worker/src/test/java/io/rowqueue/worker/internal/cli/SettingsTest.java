@@ -186,8 +186,8 @@ class SettingsTest {
     "dead-letters list, topic reason since until limit",
     "dead-letters redrive, topic reason since until limit all yes dry-run per-second",
     "dead-letters delete, topic reason since until limit all yes dry-run",
-    "enqueue, topic payload payload-file file from-line atomic delay priority ordering-key header"
-        + " dedup-key dedup-while dedup-within dedup-answer refuse publish await",
+    "enqueue, topic payload payload-file file from-line atomic delay at priority ordering-key"
+        + " header dedup-key dedup-while dedup-within dedup-answer refuse publish await",
     "run, once",
     "messages show, with-payload out",
     "archive partition, yes",
@@ -197,6 +197,7 @@ class SettingsTest {
     "schedules set, cron zone every starting-at missed grace topic payload priority header"
         + " override",
     "schedules list, next",
+    "schedules next, count",
     "workers drain, all",
     "grants, schema account",
   })
