@@ -73,7 +73,7 @@ final class MessageOptions {
     return bytes;
   }
 
-  private static Map<String, String> pairs(@Nullable List<String> headers) {
+  static Map<String, String> pairs(@Nullable List<String> headers) {
     Map<String, String> pairs = new LinkedHashMap<>();
     for (String header : headers == null ? List.<String>of() : headers) {
       checkLocale("--header", header);

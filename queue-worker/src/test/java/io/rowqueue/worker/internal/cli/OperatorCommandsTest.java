@@ -34,8 +34,9 @@ class OperatorCommandsTest {
       delimiter = '|',
       quoteCharacter = '"',
       value = {
-        "dead-letters | name a command of dead-letters: list, show, redrive or delete",
-        "topics | name a command of topics: list, pause, resume, retention, limit, ordering or",
+        "dead-letters | name a command of dead-letters: list, show, export, redrive or" + " delete",
+        "topics | name a command of topics: list, show, pause, resume, retention, limit, ordering"
+            + " or",
         "migrate --print --as-copy | --print and --as-copy are both given; give one",
         "dead-letters show | Missing required parameter: 'ID'",
         "dead-letters show x | 'x' is no message id",
@@ -51,6 +52,11 @@ class OperatorCommandsTest {
         "dead-letters delete 5 --since 2h | --since cannot be given beside ids",
         "dead-letters redrive 5 --per-second 0 | --per-second must lie between 1 and 1000000",
         "dead-letters delete 5 --per-second 1 | there is no option --per-second",
+        "dead-letters export --limit 0 | --limit must lie between 1 and",
+        "messages list --state dead-letter | 'dead-letter' is no state; there are available,"
+            + " scheduled, blocked, in-flight",
+        "messages list --header a | --header needs NAME=VALUE",
+        "topics show | Missing required parameter: 'TOPIC'",
         "messages cancel | Missing required parameter: 'ID'",
         "messages reschedule 5 | give either --delay or --at",
         "messages reschedule 5 --delay 1s --at 2026-01-01T00:00:00Z | give either --delay or --at",
@@ -132,6 +138,9 @@ class OperatorCommandsTest {
     "dead-letters redrive --all --yes",
     "dead-letters delete --all --dry-run",
     "dead-letters delete --dry-run 5",
+    "dead-letters export --topic a --with-payload --limit 5",
+    "messages list --topic a --state in-flight --header a=b --header c=d --json",
+    "topics show a --json",
     "messages show --with-payload 5",
     "messages cancel 5 6",
     "messages reschedule 5 --at 2026-01-01T00:00:00Z",

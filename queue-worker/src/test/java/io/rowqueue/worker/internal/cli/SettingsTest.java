@@ -189,6 +189,8 @@ class SettingsTest {
     "enqueue, topic payload payload-file file from-line atomic delay at priority ordering-key"
         + " header dedup-key dedup-while dedup-within dedup-answer refuse publish await",
     "run, once",
+    "dead-letters export, topic reason since until limit with-payload",
+    "messages list, topic state ordering-key header since until limit",
     "messages show, with-payload out",
     "archive partition, yes",
     "messages reschedule, delay at",
