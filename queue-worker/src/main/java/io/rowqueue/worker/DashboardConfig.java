@@ -5,7 +5,10 @@ import io.rowqueue.worker.internal.WorkerStartException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.Set;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,16 +18,90 @@ import org.jspecify.annotations.Nullable;
  *     no authentication
  * @param database the account for reads and changes; null for the worker's own
  * @param statementTimeout the server's timeout for each read, to the millisecond; at most a minute
+ * @param proxy the proxy that authenticates users; null for none
+ * @param basePath the path before {@code /dashboard} in links, where a proxy that strips it serves
+ *     the dashboard; empty for none
+ * @param sessions when a user has to log in again
  */
 public record DashboardConfig(
     @Nullable Supplier<Credentials> credentials,
     @Nullable DatabaseConfig database,
-    Duration statementTimeout) {
+    Duration statementTimeout,
+    @Nullable AuthProxy proxy,
+    String basePath,
+    SessionEnd sessions) {
 
   private static final Duration LONGEST = Duration.ofMinutes(1);
 
-  /** Validates the timeout. */
+  private static final Pattern BASE_PATH = Pattern.compile("(/[A-Za-z0-9._~-]+)*");
+
+  /**
+   * A proxy that authenticates users and names them in a header, which it must remove from what its
+   * clients send. The header of any other client is ignored.
+   *
+   * @param header the header's name, such as {@code X-Forwarded-User}
+   * @param addresses the addresses of the proxy, from which the header is accepted
+   * @param operators the users that may change anything; null for all
+   */
+  public record AuthProxy(String header, Set<String> addresses, @Nullable Set<String> operators) {
+
+    /**
+     * Copies the sets.
+     *
+     * @throws IllegalArgumentException if there is no address, or one is not an IP address
+     */
+    public AuthProxy {
+      if (addresses.isEmpty()) {
+        throw new IllegalArgumentException("the header of a proxy needs the proxy's address");
+      }
+      addresses = addresses.stream().map(AuthProxy::canonical).collect(Collectors.toSet());
+      operators = operators == null ? null : Set.copyOf(operators);
+    }
+
+    private static String canonical(String address) {
+      if (!address.matches("[0-9.]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*")) {
+        throw new IllegalArgumentException("'%s' is not an IP address".formatted(address));
+      }
+      try {
+        return InetAddress.getByName(address).getHostAddress();
+      } catch (UnknownHostException e) {
+        throw new IllegalArgumentException("'%s' is not an IP address".formatted(address), e);
+      }
+    }
+  }
+
+  /**
+   * When the session of a user with a password or token ends: the next request is asked for them
+   * again. Sessions of a proxy's users are the proxy's.
+   *
+   * @param idle after the last request, of which the refreshes of an open page are none
+   * @param longest after the first request
+   */
+  public record SessionEnd(Duration idle, Duration longest) {
+
+    /**
+     * Validates the durations.
+     *
+     * @throws IllegalArgumentException if one is not positive
+     */
+    public SessionEnd {
+      if (idle.toMillis() < 1 || longest.toMillis() < 1) {
+        throw new IllegalArgumentException("a session of the dashboard must last for 1 ms or more");
+      }
+    }
+
+    /** An hour, and twelve hours. */
+    public static SessionEnd usual() {
+      return new SessionEnd(Duration.ofHours(1), Duration.ofHours(12));
+    }
+  }
+
+  /** Validates timeout and path. */
   public DashboardConfig {
+    if (!BASE_PATH.matcher(basePath).matches()) {
+      throw new IllegalArgumentException(
+          "dashboard-base-path must be like /rowqueue, not '%s'".formatted(basePath));
+    }
     if (statementTimeout.toMillis() < 1 || statementTimeout.compareTo(LONGEST) > 0) {
       throw new IllegalArgumentException(
           "dashboard-statement-timeout must lie between 1 ms and %s, not %s"
@@ -34,7 +111,7 @@ public record DashboardConfig(
 
   /** No authentication, the worker's account, and a read timeout of 3 s. */
   public static DashboardConfig open() {
-    return new DashboardConfig(null, null, Duration.ofSeconds(3));
+    return new DashboardConfig(null, null, Duration.ofSeconds(3), null, "", SessionEnd.usual());
   }
 
   /**
@@ -43,9 +120,9 @@ public record DashboardConfig(
    * @throws WorkerStartException if it is missing
    */
   public void check(AdminConfig admin) {
-    if (credentials == null && !isLoopback(admin.host())) {
+    if (credentials == null && proxy == null && !isLoopback(admin.host())) {
       throw new WorkerStartException(
-          "the dashboard needs authentication on %s; give --dashboard-token-file or --dashboard-users-file, or leave out --admin-host"
+          "the dashboard needs authentication on %s; give --dashboard-token-file, --dashboard-users-file or --dashboard-auth-header, or leave out --admin-host"
               .formatted(admin.host()),
           null);
     }
@@ -61,16 +138,31 @@ public record DashboardConfig(
 
   /** Returns a copy that requires these credentials. */
   public DashboardConfig withCredentials(Supplier<Credentials> value) {
-    return new DashboardConfig(value, database, statementTimeout);
+    return new DashboardConfig(value, database, statementTimeout, proxy, basePath, sessions);
   }
 
   /** Returns a copy with a database account of its own. */
   public DashboardConfig withDatabase(DatabaseConfig value) {
-    return new DashboardConfig(credentials, value, statementTimeout);
+    return new DashboardConfig(credentials, value, statementTimeout, proxy, basePath, sessions);
   }
 
   /** Returns a copy with another read timeout. */
   public DashboardConfig withStatementTimeout(Duration value) {
-    return new DashboardConfig(credentials, database, value);
+    return new DashboardConfig(credentials, database, value, proxy, basePath, sessions);
+  }
+
+  /** Returns a copy that accepts users from this proxy. */
+  public DashboardConfig withProxy(AuthProxy value) {
+    return new DashboardConfig(credentials, database, statementTimeout, value, basePath, sessions);
+  }
+
+  /** Returns a copy whose links begin with this path. */
+  public DashboardConfig withBasePath(String value) {
+    return new DashboardConfig(credentials, database, statementTimeout, proxy, value, sessions);
+  }
+
+  /** Returns a copy whose sessions end so. */
+  public DashboardConfig withSessions(SessionEnd value) {
+    return new DashboardConfig(credentials, database, statementTimeout, proxy, basePath, value);
   }
 }

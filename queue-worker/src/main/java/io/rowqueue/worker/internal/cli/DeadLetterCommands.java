@@ -215,7 +215,10 @@ final class DeadLetterCommands extends CommandGroup {
     try (Progress progress = Progress.ofSteps(io().err(), change.name, matching)) {
       DeadLetterSweep sweep =
           new DeadLetterSweep(change.deed(deadLetters, filter), pace, progress, io().shutdown());
-      io().report(selected.outcome(sweep.run(selected.most()), change.done));
+      io().report(
+              audited(
+                  selected.outcome(matching, "").strip(),
+                  () -> selected.outcome(sweep.run(selected.most()), change.done)));
     }
     return ExitCodes.OK;
   }

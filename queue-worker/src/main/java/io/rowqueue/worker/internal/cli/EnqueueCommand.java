@@ -173,7 +173,9 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
     CommandDatabase database = reach(LONGEST_ANSWER);
     Duration longest = await;
     if (longest == null) {
-      change(IN_DOUBT, () -> sending(database).one(database.dataSource(), offered));
+      io().report(
+              io().shutdown()
+                  .step(IN_DOUBT, () -> sending(database).one(database.dataSource(), offered)));
     } else {
       io().report(database.awaited(results -> result(results, database, offered, longest)));
     }

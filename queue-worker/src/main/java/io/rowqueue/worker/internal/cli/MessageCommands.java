@@ -304,25 +304,6 @@ final class MessageCommands extends CommandGroup {
                 + " all of them.")
     private @Nullable List<String> headers;
 
-    @Mixin private final Span span = new Span();
-
-    JooqMessageQuery.Filter filter(Map<String, String> wanted, Instant now) {
-      if (orderingKey != null) {
-        MessageOptions.checkLocale("--ordering-key", orderingKey);
-      }
-      return new JooqMessageQuery.Filter(
-          topic == null ? null : topic.name(),
-          state == null ? null : MessageLocation.valueOf(state.name()),
-          orderingKey,
-          wanted,
-          span.since(now),
-          span.until(now));
-    }
-  }
-
-  /** When messages were enqueued. */
-  static final class Span {
-
     @Option(
         names = "--since",
         paramLabel = "TIME",
@@ -338,13 +319,18 @@ final class MessageCommands extends CommandGroup {
             "Only messages enqueued before this time, written as for --since (default: any).")
     private @Nullable Moment until;
 
-    @Nullable Instant since(Instant now) {
-      return Moment.at(since, now);
-    }
-
-    @Nullable Instant until(Instant now) {
+    JooqMessageQuery.Filter filter(Map<String, String> wanted, Instant now) {
+      if (orderingKey != null) {
+        MessageOptions.checkLocale("--ordering-key", orderingKey);
+      }
       Moment.checkOrder(since, until, now);
-      return Moment.at(until, now);
+      return new JooqMessageQuery.Filter(
+          topic == null ? null : topic.name(),
+          state == null ? null : MessageLocation.valueOf(state.name()),
+          orderingKey,
+          wanted,
+          Moment.at(since, now),
+          Moment.at(until, now));
     }
   }
 

@@ -10,6 +10,7 @@ import io.rowqueue.internal.database.MissingPrivilege;
 import io.rowqueue.internal.database.StatementTimeout;
 import io.rowqueue.internal.text.Humanize;
 import io.rowqueue.operate.RefusedException;
+import io.rowqueue.worker.DashboardConfig;
 import io.rowqueue.worker.WorkerService;
 import io.rowqueue.worker.internal.WorkerThreads;
 import io.rowqueue.worker.internal.admin.AdminPage;
@@ -68,6 +69,7 @@ public final class Dashboard implements AdminPage, WorkerService {
   private final Board board;
   private final Sweeps sweeps;
   private final DashboardPool pool;
+  private final String basePath;
   private final WorkerThreads workerThreads;
   private final ThreadPoolExecutor threads;
   private volatile boolean troubled;
@@ -80,7 +82,9 @@ public final class Dashboard implements AdminPage, WorkerService {
       Board board,
       Sweeps sweeps,
       DashboardPool pool,
+      DashboardConfig config,
       WorkerThreads workerThreads) {
+    this.basePath = config.basePath();
     this.gate = gate;
     this.pages = pages;
     this.views = views;
@@ -152,7 +156,7 @@ public final class Dashboard implements AdminPage, WorkerService {
 
   private void handleHere(HttpExchange exchange) {
     try (exchange) {
-      send(exchange, answer(exchange));
+      send(exchange, answer(exchange).under(basePath));
     } catch (IOException e) {
       LOG.debug(
           "the client closed the connection during {}: {}", exchange.getRequestURI(), e.toString());
@@ -182,6 +186,9 @@ public final class Dashboard implements AdminPage, WorkerService {
   /** Failures are audited too: the change may have happened nevertheless. */
   private Reply changed(Call call) {
     try {
+      if (!call.who().operates()) {
+        throw new Refusal(403, "Your login may only read. Nothing was changed.");
+      }
       return pages.change(call);
     } catch (RuntimeException e) {
       Audit.write(

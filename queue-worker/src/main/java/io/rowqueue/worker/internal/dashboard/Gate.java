@@ -6,11 +6,14 @@ import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import io.rowqueue.worker.AdminConfig;
 import io.rowqueue.worker.Credentials;
+import io.rowqueue.worker.Credentials.Login;
 import io.rowqueue.worker.DashboardConfig;
+import io.rowqueue.worker.DashboardConfig.AuthProxy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
@@ -21,8 +24,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Authenticates requests. Without credentials, only the names of localhost are accepted in the Host
- * header, as a protection against DNS rebinding. Changes are accepted only from the dashboard's own
- * pages, by the browser's origin headers and the session's CSRF token.
+ * header, as a protection against DNS rebinding. A trusted proxy may name the user in a header.
+ * Changes are accepted only from the dashboard's own pages, by the browser's origin headers and the
+ * session's CSRF token.
  */
 @Singleton
 class Gate {
@@ -35,11 +39,15 @@ class Gate {
   private static final Logger LOG = LoggerFactory.getLogger(Gate.class);
 
   private final @Nullable Supplier<Credentials> credentials;
+  private final @Nullable AuthProxy proxy;
   private final Sessions sessions;
+  private final AuditTable audit;
 
   @Inject
-  Gate(DashboardConfig config, AdminConfig admin, Sessions sessions) {
+  Gate(DashboardConfig config, AdminConfig admin, Sessions sessions, AuditTable audit) {
+    this.audit = audit;
     this.credentials = config.credentials();
+    this.proxy = config.proxy();
     this.sessions = sessions;
     config.check(admin);
   }
@@ -61,6 +69,10 @@ class Gate {
     String known = sessions.of(headers.getFirst("Cookie"));
     URI uri = exchange.getRequestURI();
     Params query = Params.of(uri.getRawQuery());
+    boolean login = credentials != null && byProxy(headers, who.address()) == null;
+    if (login && known != null && sessions.hasEnded(known, !Call.isFragment(query))) {
+      throw new Refusal(401, "Your session has ended. Nothing was changed. Log in again.");
+    }
     if (!method.equals("POST")) {
       return new Call(path(uri), query, Params.NONE, who, known == null ? sessions.make() : known);
     }
@@ -82,7 +94,7 @@ class Gate {
 
   private void checkHost(Headers headers) {
     String host = headers.getFirst("Host");
-    if (credentials == null && (host == null || !isOwn(withoutPort(host)))) {
+    if (credentials == null && proxy == null && (host == null || !isOwn(withoutPort(host)))) {
       throw new Refusal(
           403,
           "The dashboard is available on this host only, as localhost or 127.0.0.1. For"
@@ -102,18 +114,43 @@ class Gate {
 
   private Actor who(HttpExchange exchange) {
     String address = address(exchange);
+    Login named = byProxy(exchange.getRequestHeaders(), address);
+    if (named != null) {
+      return actor(named, address);
+    }
     if (credentials == null) {
-      return new Actor(Actor.UNKNOWN, address);
+      if (proxy != null) {
+        throw new Refusal(
+            403, "The dashboard is available through its proxy only, for users that it names.");
+      }
+      return actor(new Login(Actor.UNKNOWN, true), address);
     }
     String given = exchange.getRequestHeaders().getFirst("Authorization");
-    String name = given == null ? null : known(credentials).who(given);
-    if (name == null) {
+    Login login = given == null ? null : known(credentials).login(given);
+    if (login == null) {
       if (given != null) {
         Audit.write(new Actor(Actor.UNKNOWN, address), "enter", "-", "refused: wrong credentials");
       }
       throw new Refusal(401, "Authentication required.");
     }
-    return new Actor(Texts.firstGroup(name, 64), address);
+    return actor(login, address);
+  }
+
+  private Actor actor(Login login, String address) {
+    return new Actor(Texts.firstGroup(login.name(), 64), address, login.operates(), audit);
+  }
+
+  /** The user that the proxy names; null if it is another client, or names none, or more. */
+  private @Nullable Login byProxy(Headers headers, String address) {
+    if (proxy == null || !proxy.addresses().contains(address)) {
+      return null;
+    }
+    List<String> names = headers.getOrDefault(proxy.header(), List.of());
+    if (names.size() != 1 || names.get(0).isBlank()) {
+      return null;
+    }
+    String name = names.get(0).strip();
+    return new Login(name, proxy.operators() == null || proxy.operators().contains(name));
   }
 
   /** Reads the current credentials; rejects every request while they cannot be read. */

@@ -33,10 +33,18 @@ class OverviewPages {
   private final Trends trends;
   private final DashboardPool pool;
   private final Sweeps sweeps;
+  private final AuditTable audit;
   private final Views views;
 
   @Inject
-  OverviewPages(Board board, Trends trends, DashboardPool pool, Sweeps sweeps, Views views) {
+  OverviewPages(
+      Board board,
+      Trends trends,
+      DashboardPool pool,
+      Sweeps sweeps,
+      AuditTable audit,
+      Views views) {
+    this.audit = audit;
     this.board = board;
     this.trends = trends;
     this.pool = pool;
@@ -343,7 +351,7 @@ class OverviewPages {
               Texts.visible(sweep.trouble()),
               sweep.isRunning()));
     }
-    Map<String, Object> model = new HashMap<>();
+    Map<String, Object> model = new HashMap<>(audit.last(100));
     model.put("sweeps", lines);
     model.put("none", lines.isEmpty());
     return views.show(call, new Views.Page("Activity", "activity", true, model));

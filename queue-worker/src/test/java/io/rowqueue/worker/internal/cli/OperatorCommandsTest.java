@@ -109,6 +109,8 @@ class OperatorCommandsTest {
         "chains cancel | Missing required parameter: 'ID'",
         "workers drain | name workers by their lock_ids, or give --all",
         "workers drain a --all | name workers by their lock_ids, or give --all",
+        "audit | name a command of audit: list",
+        "audit list --limit 0 | --limit must lie between 1 and 10000, not 0",
         "archive | name a command of archive: partition",
         "archive partition | acknowledgements may wait in that time; add --yes",
         "encryption-keys | name a command of encryption-keys: usage",
@@ -171,6 +173,7 @@ class OperatorCommandsTest {
     "chains cancel 5 6",
     "workers list --json",
     "workers drain --all",
+    "audit list --limit 5 --json",
     "archive partition --yes",
     "encryption-keys usage --key 4294967295 --json",
   })

@@ -193,6 +193,7 @@ class SettingsTest {
     "messages list, topic state ordering-key header since until limit",
     "messages show, with-payload out",
     "archive partition, yes",
+    "audit list, limit",
     "messages reschedule, delay at",
     "messages prioritize, priority",
     "topics retention, days none force",
