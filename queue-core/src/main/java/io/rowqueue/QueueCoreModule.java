@@ -43,6 +43,7 @@ import io.rowqueue.internal.enqueue.JooqMessageProducer;
 import io.rowqueue.internal.handle.HandlerBinding;
 import io.rowqueue.internal.limit.RateBuckets;
 import io.rowqueue.internal.limit.TopicSlots;
+import io.rowqueue.internal.operate.JooqAudit;
 import io.rowqueue.internal.operate.JooqBatches;
 import io.rowqueue.internal.operate.JooqChains;
 import io.rowqueue.internal.operate.JooqMessages;
@@ -133,6 +134,7 @@ public final class QueueCoreModule extends AbstractModule {
     with(ResultWaiters.class, ResultWaiters::new);
     with(Subscriptions.class, JooqSubscriptions::new);
     with(Statistics.class, Statistics::new);
+    with(JooqAudit.class, JooqAudit::new);
     with(TopicSettingsCache.class, JooqTopicSettingsCache::new);
     with(TopicSlots.class, TopicSlots::of);
     with(Topics.class, JooqTopics::new);

@@ -314,6 +314,22 @@ CREATE TABLE IF NOT EXISTS queue_result (
   /* [jooq ignore start] */ , INDEX queue_result_by_time (expires_at) /* [jooq ignore stop] */
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
+-- Changes that operators made, on the dashboard or by a command, one row each.
+CREATE TABLE IF NOT EXISTS queue_audit (
+  id BIGINT NOT NULL AUTO_INCREMENT,
+  at DATETIME(6) NOT NULL /* [jooq ignore start] */ DEFAULT (UTC_TIMESTAMP(6)) /* [jooq ignore stop] */,
+  -- the user of the dashboard, or of the operating system for a command
+  actor VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  -- the client's address, or the host of the command
+  origin VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  -- such as topic.purge, or the words of the command
+  action VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  target TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  result TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  PRIMARY KEY (id)
+  /* [jooq ignore start] */ , INDEX queue_audit_by_time (at) /* [jooq ignore stop] */
+) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
+
 -- Processes that await results, each with the connection on which it waits for a notification.
 CREATE TABLE IF NOT EXISTS queue_result_listener (
   listener VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,

@@ -8,6 +8,7 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,13 +22,29 @@ public final class Credentials {
 
   private static final byte[] NOBODY = digest("");
 
-  private final byte @Nullable [] token;
-  private final Map<String, byte[]> users;
+  private static final Pattern ROLE = Pattern.compile(":(read|operate)$");
 
-  private Credentials(byte @Nullable [] token, Map<String, byte[]> users) {
+  private final byte @Nullable [] token;
+  private final byte @Nullable [] readToken;
+  private final Map<String, User> users;
+
+  private Credentials(
+      byte @Nullable [] token, byte @Nullable [] readToken, Map<String, User> users) {
     this.token = token;
+    this.readToken = readToken;
     this.users = users;
   }
+
+  /**
+   * An authenticated user.
+   *
+   * @param name for people and the audit log
+   * @param operates whether the user may change anything
+   */
+  public record Login(String name, boolean operates) {}
+
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record User(byte[] password, boolean operates) {}
 
   /**
    * Accepts everyone who sends {@code token}.
@@ -35,18 +52,34 @@ public final class Credentials {
    * @throws IllegalArgumentException if it is shorter than 12 characters
    */
   public static Credentials token(String token) {
-    return new Credentials(digest(longEnough("the dashboard's token", token)), Map.of());
+    return new Credentials(digest(longEnough("the dashboard's token", token)), null, Map.of());
   }
 
   /**
-   * Accepts users from lines of the form {@code user:password}; empty lines and lines that begin
-   * with # are ignored.
+   * Accepts everyone who sends {@code token}, and those who send {@code readToken} for reading.
+   *
+   * @throws IllegalArgumentException if one is shorter than 12 characters, or they are equal
+   */
+  public static Credentials tokens(String token, String readToken) {
+    if (token.equals(readToken)) {
+      throw new IllegalArgumentException("the dashboard's two tokens are equal");
+    }
+    return new Credentials(
+        digest(longEnough("the dashboard's token", token)),
+        digest(longEnough("the dashboard's read-only token", readToken)),
+        Map.of());
+  }
+
+  /**
+   * Accepts users from lines of the form {@code user:password} or {@code user:password:role}, where
+   * the role is {@code read} or {@code operate}, the default; empty lines and lines that begin with
+   * # are ignored.
    *
    * @throws IllegalArgumentException if there is no user, or a line is malformed; the message
    *     quotes no password
    */
   public static Credentials users(String lines) {
-    Map<String, byte[]> users = new HashMap<>();
+    Map<String, User> users = new HashMap<>();
     int number = 0;
     for (String line : lines.lines().map(String::strip).toList()) {
       number++;
@@ -58,13 +91,18 @@ public final class Credentials {
                   .formatted(number));
         }
         String what = "the password in line %d of the dashboard's users".formatted(number);
-        users.put(line.substring(0, colon), digest(longEnough(what, line.substring(colon + 1))));
+        String secret = secret(line);
+        users.put(
+            line.substring(0, colon),
+            new User(
+                digest(longEnough(what, secret)),
+                !(line.length() > colon + 1 + secret.length() && line.endsWith(":read"))));
       }
     }
     if (users.isEmpty()) {
       throw new IllegalArgumentException("the dashboard's users file has no user");
     }
-    return new Credentials(null, Map.copyOf(users));
+    return new Credentials(null, null, Map.copyOf(users));
   }
 
   private static String longEnough(String what, String secret) {
@@ -82,6 +120,12 @@ public final class Credentials {
    * @param authorization the header's value; null if it is missing
    */
   public @Nullable String who(@Nullable String authorization) {
+    Login login = login(authorization);
+    return login == null ? null : login.name();
+  }
+
+  /** As {@link #who}, with what the user may do. */
+  public @Nullable Login login(@Nullable String authorization) {
     if (authorization == null) {
       return null;
     }
@@ -90,12 +134,12 @@ public final class Credentials {
       return null;
     }
     if (parts[0].equalsIgnoreCase("Bearer")) {
-      return isToken(parts[1]) ? "token" : null;
+      return byToken("token", parts[1]);
     }
     return parts[0].equalsIgnoreCase("Basic") ? basic(parts[1]) : null;
   }
 
-  private @Nullable String basic(String encoded) {
+  private @Nullable Login basic(String encoded) {
     String decoded;
     try {
       decoded = new String(Base64.getDecoder().decode(encoded), StandardCharsets.UTF_8);
@@ -109,24 +153,30 @@ public final class Credentials {
     String user = decoded.substring(0, colon);
     String secret = decoded.substring(colon + 1);
     if (token != null) {
-      return isToken(secret) ? (user.isBlank() ? "token" : user + " (by token)") : null;
+      return byToken(user.isBlank() ? "token" : user + " (by token)", secret);
     }
-    boolean same = MessageDigest.isEqual(digest(secret), users.getOrDefault(user, NOBODY));
-    return same && users.containsKey(user) ? user : null;
+    User known = users.get(user);
+    boolean same = MessageDigest.isEqual(digest(secret), known == null ? NOBODY : known.password());
+    return same && known != null ? new Login(user, known.operates()) : null;
   }
 
-  private boolean isToken(String secret) {
-    return token != null && MessageDigest.isEqual(digest(secret), token);
+  private @Nullable Login byToken(String name, String secret) {
+    byte[] given = digest(secret);
+    boolean operates = token != null && MessageDigest.isEqual(given, token);
+    boolean reads = readToken != null && MessageDigest.isEqual(given, readToken);
+    return operates || reads ? new Login(name, operates) : null;
   }
 
   /** Returns the secrets in {@code lines}, to be redacted in output. */
   public static List<String> secrets(String lines) {
     List<String> secrets = new ArrayList<>();
-    lines
-        .lines()
-        .map(String::strip)
-        .forEach(line -> secrets.add(line.substring(line.indexOf(':') + 1)));
+    lines.lines().map(String::strip).forEach(line -> secrets.add(secret(line)));
     return secrets;
+  }
+
+  /** What stands behind the first colon, without a role. */
+  private static String secret(String line) {
+    return ROLE.matcher(line.substring(line.indexOf(':') + 1)).replaceFirst("");
   }
 
   private static byte[] digest(String text) {

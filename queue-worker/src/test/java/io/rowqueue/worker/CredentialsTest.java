@@ -57,4 +57,26 @@ class CredentialsTest {
     assertThatThrownBy(() -> Credentials.users("# nobody")).hasMessageContaining("has no user");
     assertThat(Credentials.token(SECRET).toString()).doesNotContain(SECRET);
   }
+
+  @Test
+  void roles_areReadFromTheEndOfALine_andFromASecondToken() {
+    Credentials users =
+        Credentials.users(
+            "ada:" + SECRET + "\nbob:" + SECRET + ":read\neve:" + SECRET + ":x:operate");
+    assertThat(users.login(basic("ada", SECRET))).isEqualTo(new Credentials.Login("ada", true));
+    assertThat(users.login(basic("bob", SECRET))).isEqualTo(new Credentials.Login("bob", false));
+    assertThat(users.login(basic("bob", SECRET + ":read"))).isNull();
+    assertThat(users.login(basic("eve", SECRET + ":x")))
+        .isEqualTo(new Credentials.Login("eve", true));
+    assertThat(Credentials.secrets("bob:" + SECRET + ":read")).containsExactly(SECRET);
+    assertThatThrownBy(() -> Credentials.users("bob:short:operate"))
+        .hasMessageContaining("has 5 characters");
+
+    Credentials tokens = Credentials.tokens(SECRET, SECRET + "-read");
+    assertThat(tokens.login("Bearer " + SECRET)).isEqualTo(new Credentials.Login("token", true));
+    assertThat(tokens.login("Bearer " + SECRET + "-read"))
+        .isEqualTo(new Credentials.Login("token", false));
+    assertThat(tokens.login("Bearer " + SECRET + "-other")).isNull();
+    assertThatThrownBy(() -> Credentials.tokens(SECRET, SECRET)).hasMessageContaining("equal");
+  }
 }

@@ -18,6 +18,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.URI;
 import java.security.Principal;
+import java.util.Collections;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -55,7 +56,7 @@ final class DashboardServlet extends HttpServlet {
                 new Request(
                     request.getMethod(),
                     URI.create(request.getRequestURI() + (query == null ? "" : "?" + query)),
-                    request::getHeader,
+                    name -> Collections.list(request.getHeaders(name)),
                     request.getInputStream(),
                     request.getRemoteAddr(),
                     user.getName()));

@@ -62,6 +62,8 @@ public enum Transition {
   SET_DEAD_LETTER_POLICY,
   /** A worker is requested to drain and stop. */
   DRAIN,
+  /** A change by an operator is recorded. */
+  AUDIT,
   /** Archived copies beyond their topic's retention are deleted. */
   PRUNE,
   /** Expired deduplication keys are deleted. */

@@ -19,6 +19,7 @@ import io.rowqueue.operate.MessageDetails.Verdict;
 import io.rowqueue.operate.MessageLocation;
 import io.rowqueue.operate.MessageProgress;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import org.jooq.DSLContext;
@@ -112,12 +113,18 @@ final class JooqFinding {
   }
 
   private static Optional<MessageDetails> amongTheDead(DSLContext dsl, MessageId id) {
-    return dsl.selectFrom(QUEUE_DEAD_LETTER)
-        .where(QUEUE_DEAD_LETTER.ID.eq(id.value()))
-        .fetchOptional(
+    return dead(dsl, List.of(id)).stream().findFirst();
+  }
+
+  /** The dead letters among {@code ids}, in their order, without their failed attempts. */
+  static List<MessageDetails> dead(DSLContext dsl, Collection<MessageId> ids) {
+    return dsl.selectFrom(QUEUE_DEAD_LETTER.forceIndex("PRIMARY"))
+        .where(QUEUE_DEAD_LETTER.ID.in(ids.stream().map(MessageId::value).toList()))
+        .orderBy(QUEUE_DEAD_LETTER.ID)
+        .fetch(
             found ->
                 new MessageDetails(
-                    id,
+                    new MessageId(found.get(QUEUE_DEAD_LETTER.ID)),
                     MessageLocation.DEAD_LETTER,
                     row(
                         found,
@@ -148,7 +155,7 @@ final class JooqFinding {
   }
 
   /** Until a message has joined its ordering group, its due time is stored as the epoch. */
-  private static Instant due(Record found) {
+  static Instant due(Record found) {
     Instant due = found.get(QUEUE_MESSAGE.DUE_AT);
     return due.equals(Instant.EPOCH) ? found.get(QUEUE_MESSAGE.CREATED_AT) : due;
   }

@@ -1,6 +1,7 @@
 package io.rowqueue.internal.operate;
 
 import static io.rowqueue.internal.table.Tables.QUEUE_CANCEL_REQUEST;
+import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER;
 import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
 
 import io.rowqueue.MessageId;
@@ -15,15 +16,27 @@ import io.rowqueue.operate.Messages;
 import io.rowqueue.operate.RefusedException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
 import org.jooq.DSLContext;
 import org.jooq.Field;
+import org.jooq.Record2;
 import org.jooq.impl.DSL;
+import org.jooq.impl.SQLDataType;
 
 public final class JooqMessages implements Messages {
+
+  private static final long MOST_BYTES = 8 << 20;
+
+  private static final Field<Long> BODY_BYTES =
+      DSL.field(
+          "OCTET_LENGTH({0}) + COALESCE(OCTET_LENGTH({1}), 0)",
+          SQLDataType.BIGINT, QUEUE_DEAD_LETTER.PAYLOAD, QUEUE_DEAD_LETTER.HEADERS);
 
   private final Transactions transactions;
 
@@ -34,6 +47,35 @@ public final class JooqMessages implements Messages {
   @Override
   public MessageDetails find(MessageId id) {
     return transactions.readSnapshot(dsl -> JooqFinding.find(dsl, id));
+  }
+
+  /**
+   * The dead letters among {@code ids}, in their order, with their payloads. Reads them some
+   * megabytes at a time, so that a page of large ones does not have to fit into memory.
+   */
+  public void eachDead(List<MessageId> ids, Consumer<MessageDetails> consumer) {
+    Map<Long, Long> sizes =
+        transactions.read(
+            dsl ->
+                dsl.select(QUEUE_DEAD_LETTER.ID, BODY_BYTES)
+                    .from(QUEUE_DEAD_LETTER.forceIndex("PRIMARY"))
+                    .where(QUEUE_DEAD_LETTER.ID.in(ids.stream().map(MessageId::value).toList()))
+                    .orderBy(QUEUE_DEAD_LETTER.ID)
+                    .fetchMap(Record2::value1, Record2::value2));
+    List<MessageId> some = new ArrayList<>();
+    long bytes = 0;
+    for (Map.Entry<Long, Long> letter : sizes.entrySet()) {
+      if (!some.isEmpty() && bytes + letter.getValue() > MOST_BYTES) {
+        transactions.read(dsl -> JooqFinding.dead(dsl, some)).forEach(consumer);
+        some.clear();
+        bytes = 0;
+      }
+      some.add(new MessageId(letter.getKey()));
+      bytes += letter.getValue();
+    }
+    if (!some.isEmpty()) {
+      transactions.read(dsl -> JooqFinding.dead(dsl, some)).forEach(consumer);
+    }
   }
 
   @Override

@@ -33,6 +33,7 @@ class LifecycleDiagramTest {
           Transition.SET_RETENTION,
           Transition.LIMIT,
           Transition.SET_DEAD_LETTER_POLICY,
+          Transition.AUDIT,
           Transition.DRAIN,
           Transition.PRUNE_KEYS,
           Transition.SWEEP_GROUPS,

@@ -3,12 +3,16 @@ package io.rowqueue.worker.internal.cli;
 import io.rowqueue.worker.AdminConfig;
 import io.rowqueue.worker.Credentials;
 import io.rowqueue.worker.DashboardConfig;
+import io.rowqueue.worker.DashboardConfig.AuthProxy;
+import io.rowqueue.worker.DashboardConfig.SessionEnd;
 import io.rowqueue.worker.DatabaseConfig;
 import io.rowqueue.worker.internal.cli.CommandIo.Secrets;
 import io.rowqueue.worker.internal.cli.Settings.Setting;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -91,16 +95,65 @@ final class AdminOptions {
         paramLabel = "FILE",
         description =
             "File whose first line is the access token, at least 12 characters: the password"
-                + " for any user name, or a bearer token.")
+                + " for any user name, or a bearer token. A second line is a token for reading"
+                + " only.")
     private @Nullable Path tokenFile;
 
     @Option(
         names = "--dashboard-users-file",
         paramLabel = "FILE",
         description =
-            "File with lines user:password, each password at least 12 characters, instead of"
-                + " a token.")
+            "File with lines user:password or user:password:read, each password at least 12"
+                + " characters, instead of a token. Users with :read change nothing.")
     private @Nullable Path usersFile;
+
+    @Option(
+        names = "--dashboard-auth-header",
+        paramLabel = "NAME",
+        description =
+            "Header in which a proxy names the authenticated user, such as X-Forwarded-User; needs"
+                + " --dashboard-auth-proxies. The proxy must remove it from requests of clients.")
+    private @Nullable String authHeader;
+
+    @Option(
+        names = "--dashboard-auth-proxies",
+        paramLabel = "ADDRESS",
+        split = ",",
+        description =
+            "IP addresses of the proxies whose --dashboard-auth-header is trusted, separated by"
+                + " commas.")
+    private @Nullable List<String> authProxies;
+
+    @Option(
+        names = "--dashboard-operators",
+        paramLabel = "USER",
+        split = ",",
+        description =
+            "Users of --dashboard-auth-header that may change anything, separated by commas; others"
+                + " only read (default: all may).")
+    private @Nullable List<String> operators;
+
+    @Option(
+        names = "--dashboard-session-idle",
+        paramLabel = "DURATION",
+        description =
+            "Time without a request, refreshes of an open page aside, after which a user logs in"
+                + " again (default: 1h).")
+    private @Nullable Duration sessionIdle;
+
+    @Option(
+        names = "--dashboard-session-duration",
+        paramLabel = "DURATION",
+        description = "Time after which a user logs in again in any case (default: 12h).")
+    private @Nullable Duration sessionDuration;
+
+    @Option(
+        names = "--dashboard-base-path",
+        paramLabel = "PATH",
+        description =
+            "Path before /dashboard in links and redirects, such as /rowqueue, if a proxy serves"
+                + " the dashboard there and removes it (default: none).")
+    private @Nullable String basePath;
 
     @Option(
         names = "--dashboard-db-user",
@@ -134,7 +187,19 @@ final class AdminOptions {
 
     /** Whether something is said of a dashboard that is not shown. */
     private boolean isOfNoUse() {
-      return Stream.of(tokenFile, usersFile, user, passwordFile, statementTimeout, traceUrl)
+      return Stream.of(
+              tokenFile,
+              usersFile,
+              user,
+              passwordFile,
+              statementTimeout,
+              traceUrl,
+              authHeader,
+              authProxies,
+              operators,
+              sessionIdle,
+              sessionDuration,
+              basePath)
           .anyMatch(Objects::nonNull);
     }
 
@@ -176,8 +241,48 @@ final class AdminOptions {
         config =
             Settings.changed(config, given.statementTimeout, DashboardConfig::withStatementTimeout);
         config = Settings.changed(config, given.traceUrl, DashboardConfig::withTraceUrl);
+        config = Settings.changed(config, proxy(), DashboardConfig::withProxy);
+        config = Settings.changed(config, sessions(), DashboardConfig::withSessions);
+        config = Settings.changed(config, given.basePath, DashboardConfig::withBasePath);
         config.check(admin);
         return Settings.changed(config, database(worker), DashboardConfig::withDatabase);
+      }
+
+      private @Nullable AuthProxy proxy() {
+        String header = given.authHeader;
+        List<String> proxies = given.authProxies;
+        if (header == null || proxies == null) {
+          if (header != null || proxies != null || given.operators != null) {
+            throw CommandFailure.usage(
+                "--dashboard-auth-header and --dashboard-auth-proxies are given together or not at"
+                    + " all");
+          }
+          return null;
+        }
+        List<String> operators = given.operators;
+        return CommandFailure.usage(
+            () ->
+                new AuthProxy(
+                    header,
+                    new TreeSet<>(proxies),
+                    operators == null ? null : new TreeSet<>(operators)));
+      }
+
+      private SessionEnd sessions() {
+        SessionEnd usual = SessionEnd.usual();
+        return CommandFailure.usage(
+            () ->
+                new SessionEnd(
+                    given.sessionIdle == null ? usual.idle() : given.sessionIdle,
+                    given.sessionDuration == null ? usual.longest() : given.sessionDuration));
+      }
+
+      private Credentials tokens(String text) {
+        List<String> lines = text.lines().map(String::strip).toList();
+        String token = secrets.added(lines.isEmpty() ? "" : lines.get(0));
+        return lines.size() < 2 || lines.get(1).isEmpty()
+            ? Credentials.token(token)
+            : Credentials.tokens(token, secrets.added(lines.get(1)));
       }
 
       private @Nullable Supplier<Credentials> credentials() {
@@ -188,10 +293,7 @@ final class AdminOptions {
               "--dashboard-token-file and --dashboard-users-file are both given; give one");
         }
         if (tokenFile != null) {
-          return SmallFile.secret(
-              tokenFile,
-              text ->
-                  Credentials.token(secrets.added(text.lines().findFirst().orElse("").strip())));
+          return SmallFile.secret(tokenFile, this::tokens);
         }
         if (usersFile != null) {
           return SmallFile.secret(

@@ -57,6 +57,7 @@ final class CommandLineProgram {
             .addSubcommand(new ChainCommands(io).line())
             .addSubcommand(new WorkerCommands(io).line())
             .addSubcommand(new KeyCommands(io).line())
+            .addSubcommand(new AuditCommands(io).line())
             .addSubcommand(new ArchiveCommands(io).line())
             .addSubcommand(new ConfigCommands(io).line())
             .addSubcommand(new GrantsCommand(io))

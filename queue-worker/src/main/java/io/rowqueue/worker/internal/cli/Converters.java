@@ -25,6 +25,7 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
@@ -240,6 +241,19 @@ final class Converters {
       return new Moment(text, now -> now.minus(back));
     }
 
+    /** The instant that {@code moment} means at {@code now}; null for none. */
+    static @Nullable Instant at(@Nullable Moment moment, Instant now) {
+      return moment == null ? null : moment.of().apply(now);
+    }
+
+    static void checkOrder(@Nullable Moment since, @Nullable Moment until, Instant now) {
+      Instant from = at(since, now);
+      Instant to = at(until, now);
+      if (from != null && to != null && !from.isBefore(to)) {
+        throw CommandFailure.usage("--since must lie before --until");
+      }
+    }
+
     private static Duration back(String text) {
       Duration back;
       try {
@@ -294,6 +308,20 @@ final class Converters {
     static final class Reasons extends EnumConverter<DeadLetterReason> {
       Reasons() {
         super(DeadLetterReason.class, "reason");
+      }
+    }
+
+    /** Where a message of the queue is. */
+    enum State {
+      AVAILABLE,
+      SCHEDULED,
+      BLOCKED,
+      IN_FLIGHT
+    }
+
+    static final class States extends EnumConverter<State> {
+      States() {
+        super(State.class, "state");
       }
     }
 

@@ -4,6 +4,7 @@ import io.rowqueue.MessageId;
 import io.rowqueue.Topic;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.deadletter.JooqDeadLetters;
+import io.rowqueue.internal.operate.JooqMessages;
 import io.rowqueue.operate.DeadLetter;
 import io.rowqueue.operate.DeadLetterFilter;
 import io.rowqueue.operate.DeadLetterReason;
@@ -27,7 +28,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-@Command(name = "dead-letters", description = "Shows, redrives or deletes dead letters.")
+@Command(name = "dead-letters", description = "Shows, exports, redrives or deletes dead letters.")
 final class DeadLetterCommands extends CommandGroup {
 
   private static final String WITH_ALL_OR_IDS =
@@ -35,11 +36,12 @@ final class DeadLetterCommands extends CommandGroup {
           + " done, and the same command continues. With ids, each is tried, and the exit code is 1"
           + " if one is no dead letter.";
   private static final int MOST_SHOWN = 10_000;
+  private static final int PAGE = 500;
   private static final Change REDRIVE = new Change("redrive", "redriven", DeadLetters::redriveAll);
   private static final Change DELETE = new Change("delete", "deleted", DeadLetters::discardAll);
 
   DeadLetterCommands(CommandIo io) {
-    super(io, "list", "show", "redrive", "delete");
+    super(io, "list", "show", "export", "redrive", "delete");
   }
 
   @Command(
@@ -85,6 +87,47 @@ final class DeadLetterCommands extends CommandGroup {
         json,
         () -> DeadLetterTexts.one(found, attempts),
         root -> DeadLetterTexts.fill(root, found, attempts));
+  }
+
+  @Command(
+      description = {
+        "Prints the dead letters that match the filters, one JSON object a line, oldest message"
+            + " first. Reads them in pages and keeps none in memory. Changes nothing.",
+        "Payload and headers may hold secrets. They are printed only with --with-payload, and"
+            + " whole: as text if the payload is UTF-8, else in Base64. Payloads that are stored"
+            + " separately are not printed."
+      })
+  int export(
+      @Mixin FilterOptions filters,
+      @Option(names = "--with-payload", description = "Print headers and payload, too.")
+          boolean body,
+      @Option(
+              names = "--limit",
+              paramLabel = "N",
+              description = "Maximum number printed (default: no limit).")
+          @Nullable Long limit) {
+    CommandFailure.checkRange("--limit", limit == null ? 1 : limit, 1, Long.MAX_VALUE);
+    Transactions queue = queue();
+    DeadLetterFilter filter = filters.filter(CommandDatabase.now(queue));
+    DeadLetters deadLetters = new JooqDeadLetters(queue);
+    JooqMessages messages = new JooqMessages(queue);
+    long left = limit == null ? Long.MAX_VALUE : limit;
+    long after = 0;
+    while (left > 0 && io().out().failure() == null) {
+      List<DeadLetter> page = deadLetters.list(filter, after, (int) Math.min(PAGE, left));
+      if (page.isEmpty()) {
+        break;
+      }
+      if (body) {
+        messages.eachDead(
+            page.stream().map(DeadLetter::id).toList(), found -> show(DeadLetterTexts.line(found)));
+      } else {
+        page.forEach(found -> show(DeadLetterTexts.line(found)));
+      }
+      after = page.get(page.size() - 1).id().value();
+      left -= page.size();
+    }
+    return ExitCodes.OK;
   }
 
   @Command(
@@ -172,7 +215,10 @@ final class DeadLetterCommands extends CommandGroup {
     try (Progress progress = Progress.ofSteps(io().err(), change.name, matching)) {
       DeadLetterSweep sweep =
           new DeadLetterSweep(change.deed(deadLetters, filter), pace, progress, io().shutdown());
-      io().report(selected.outcome(sweep.run(selected.most()), change.done));
+      io().report(
+              audited(
+                  selected.outcome(matching, "").strip(),
+                  () -> selected.outcome(sweep.run(selected.most()), change.done)));
     }
     return ExitCodes.OK;
   }
@@ -290,12 +336,8 @@ final class DeadLetterCommands extends CommandGroup {
 
     /** The filter at {@code now}, by the database's clock. */
     DeadLetterFilter filter(Instant now) {
-      Instant from = since == null ? null : since.of().apply(now);
-      Instant to = until == null ? null : until.of().apply(now);
-      if (from != null && to != null && !from.isBefore(to)) {
-        throw CommandFailure.usage("--since must lie before --until");
-      }
-      return new DeadLetterFilter(topic, reason, from, to);
+      Moment.checkOrder(since, until, now);
+      return new DeadLetterFilter(topic, reason, Moment.at(since, now), Moment.at(until, now));
     }
 
     /** The options that are given, each with words that follow on "dead letters". */

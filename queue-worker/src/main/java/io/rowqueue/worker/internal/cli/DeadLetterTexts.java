@@ -1,9 +1,13 @@
 package io.rowqueue.worker.internal.cli;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rowqueue.operate.DeadLetter;
 import io.rowqueue.operate.FailedAttempt;
+import io.rowqueue.operate.MessageDetails;
+import io.rowqueue.worker.internal.cli.MessageTexts.ExternalBodyLength;
 import java.util.List;
+import java.util.Objects;
 
 /** Dead letters and failed attempts, for people and programs. */
 final class DeadLetterTexts {
@@ -45,6 +49,21 @@ final class DeadLetterTexts {
   static void fill(ObjectNode root, List<DeadLetter> found, long all) {
     root.put("matching", all);
     root.set("deadLetters", Column.nodes(found, COLUMNS));
+  }
+
+  /** One line of JSON without payload and headers. */
+  static String line(DeadLetter letter) {
+    ObjectNode node = JsonNodeFactory.instance.objectNode();
+    Column.fill(node, letter, COLUMNS);
+    return node.toString();
+  }
+
+  /** One line of JSON with the whole payload and the headers. */
+  static String line(MessageDetails found) {
+    ObjectNode node = JsonNodeFactory.instance.objectNode();
+    MessageTexts.fill(node, found, ExternalBodyLength.NONE, false);
+    MessageTexts.fillWhole(node, Objects.requireNonNull(found.row()).body());
+    return node.toString();
   }
 
   static String one(DeadLetter each, List<FailedAttempt> attempts) {

@@ -15,6 +15,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -49,10 +50,18 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
   @Mixin private final DeduplicationOptions deduplication = new DeduplicationOptions();
 
   @Option(
-      names = "--delay",
+      names = {"--delay", "--in"},
       paramLabel = "DURATION",
       description = "Delay before the messages are available (default: 0s).")
   private @Nullable Duration delay;
+
+  @Option(
+      names = "--at",
+      paramLabel = "INSTANT",
+      description =
+          "Instant from which the messages are available, with a time zone, such as"
+              + " 2026-01-31T08:00:00Z; an instant in the past means now.")
+  private @Nullable Instant at;
 
   @Option(
       names = "--ordering-key",
@@ -116,7 +125,11 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
     if (given != 1) {
       throw CommandFailure.usage("give either --payload, --payload-file or --file");
     }
-    MessageOptions.Template template = message.template(delay, orderingKey);
+    if (delay != null && at != null) {
+      throw CommandFailure.usage("give either --delay or --at");
+    }
+    MessageOptions.Template template =
+        message.template(new MessageOptions.Due(delay, at), orderingKey);
     if (file != null && deduplication.rule() != null) {
       throw CommandFailure.usage("--dedup-key is for one message; give --payload");
     }
@@ -160,7 +173,9 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
     CommandDatabase database = reach(LONGEST_ANSWER);
     Duration longest = await;
     if (longest == null) {
-      change(IN_DOUBT, () -> sending(database).one(database.dataSource(), offered));
+      io().report(
+              io().shutdown()
+                  .step(IN_DOUBT, () -> sending(database).one(database.dataSource(), offered)));
     } else {
       io().report(database.awaited(results -> result(results, database, offered, longest)));
     }

@@ -1,6 +1,9 @@
 package io.rowqueue.worker.internal.cli;
 
 import io.rowqueue.MessageId;
+import io.rowqueue.Topic;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.operate.JooqMessageQuery;
 import io.rowqueue.internal.operate.JooqMessages;
 import io.rowqueue.operate.CancelOutcome;
 import io.rowqueue.operate.MessageDetails;
@@ -9,6 +12,8 @@ import io.rowqueue.operate.MessageLocation;
 import io.rowqueue.operate.Messages;
 import io.rowqueue.worker.internal.cli.CommonOptions.JsonOptions;
 import io.rowqueue.worker.internal.cli.Converters.DurationText;
+import io.rowqueue.worker.internal.cli.Converters.EnumConverter;
+import io.rowqueue.worker.internal.cli.Converters.Moment;
 import io.rowqueue.worker.internal.cli.MessageTexts.BodyText;
 import io.rowqueue.worker.internal.cli.MessageTexts.ExternalBodyLength;
 import io.rowqueue.worker.internal.cli.QueueCommand.CommandGroup;
@@ -21,6 +26,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -30,15 +36,43 @@ import picocli.CommandLine.Parameters;
 
 @Command(
     name = "messages",
-    description = "Shows, awaits, cancels, reschedules or reprioritizes messages by their ids.")
+    description =
+        "Finds messages; shows, awaits, cancels, reschedules or reprioritizes them by their ids.")
 final class MessageCommands extends CommandGroup {
 
   private static final String EACH_IS_TRIED =
       "Each is tried. A message that is in flight, dead-lettered or unknown is refused and left"
           + " unchanged, and the exit code is 1.";
 
+  private static final int MOST_SHOWN = 10_000;
+
   MessageCommands(CommandIo io) {
-    super(io, "show", "await", "cancel", "reschedule", "prioritize");
+    super(io, "list", "show", "await", "cancel", "reschedule", "prioritize");
+  }
+
+  @Command(
+      description = {
+        "Shows messages of the queue that match all filters, without payloads and headers: with"
+            + " --topic by state and in claim order, else with --state by due time, else the newest"
+            + " first. Dead letters: `dead-letters list`. Locks nothing.",
+        "Topic and state are found by an index. For the other filters, at most the first 100,000"
+            + " messages in that order are examined; if there are more, a last line says so."
+      })
+  int list(
+      @Mixin ListOptions filters,
+      @Mixin JsonOptions json,
+      @Option(
+              names = "--limit",
+              paramLabel = "N",
+              defaultValue = "100",
+              description = "Maximum number shown, 1 to 10000 (default: 100).")
+          long limit) {
+    CommandFailure.checkRange("--limit", limit, 1, MOST_SHOWN);
+    Map<String, String> headers = MessageOptions.pairs(filters.headers);
+    Transactions queue = queue();
+    JooqMessageQuery.Filter filter = filters.filter(headers, CommandDatabase.now(queue));
+    JooqMessageQuery.Found found = new JooqMessageQuery(queue).list(filter, (int) limit);
+    return show(json, () -> MessageTexts.table(found), root -> MessageTexts.fill(root, found));
   }
 
   @Command(
@@ -238,6 +272,66 @@ final class MessageCommands extends CommandGroup {
   private int changeEach(Ids given, BiFunction<Messages, MessageId, String> change) {
     Messages messages = new JooqMessages(queue());
     return each(given.ids, id -> change.apply(messages, id));
+  }
+
+  static final class ListOptions {
+
+    @Option(
+        names = "--topic",
+        paramLabel = "TOPIC",
+        description = "Only messages of this topic (default: any).")
+    private @Nullable Topic topic;
+
+    @Option(
+        names = "--state",
+        paramLabel = "STATE",
+        converter = EnumConverter.States.class,
+        completionCandidates = EnumConverter.States.class,
+        description = "Only messages in this state: ${COMPLETION-CANDIDATES} (default: any).")
+    private EnumConverter.@Nullable State state;
+
+    @Option(
+        names = "--ordering-key",
+        paramLabel = "KEY",
+        description = "Only messages with this ordering key (default: any).")
+    private @Nullable String orderingKey;
+
+    @Option(
+        names = "--header",
+        paramLabel = "NAME=VALUE",
+        description =
+            "Only messages with this header (default: any). Can be given more than once: each has"
+                + " all of them.")
+    private @Nullable List<String> headers;
+
+    @Option(
+        names = "--since",
+        paramLabel = "TIME",
+        description =
+            "Only messages enqueued at this time or later: 2h or 3d ago, or"
+                + " 2026-01-31T08:00:00Z (default: any).")
+    private @Nullable Moment since;
+
+    @Option(
+        names = "--until",
+        paramLabel = "TIME",
+        description =
+            "Only messages enqueued before this time, written as for --since (default: any).")
+    private @Nullable Moment until;
+
+    JooqMessageQuery.Filter filter(Map<String, String> wanted, Instant now) {
+      if (orderingKey != null) {
+        MessageOptions.checkLocale("--ordering-key", orderingKey);
+      }
+      Moment.checkOrder(since, until, now);
+      return new JooqMessageQuery.Filter(
+          topic == null ? null : topic.name(),
+          state == null ? null : MessageLocation.valueOf(state.name()),
+          orderingKey,
+          wanted,
+          Moment.at(since, now),
+          Moment.at(until, now));
+    }
   }
 
   @Command(parameterListHeading = EACH_IS_TRIED + "%n")

@@ -6,6 +6,7 @@ import io.rowqueue.NewMessage;
 import io.rowqueue.Topic;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +35,7 @@ final class MessageOptions {
   private @Nullable List<String> headers;
 
   /** A message with these options and a payload that is stored as it is. */
-  Template template(@Nullable Duration delay, @Nullable String orderingKey) {
+  Template template(Due due, @Nullable String orderingKey) {
     if (topic == null) {
       throw CommandFailure.usage("no topic is named; give --topic, as in --topic email.send");
     }
@@ -43,8 +44,8 @@ final class MessageOptions {
     }
     Map<String, String> pairs = pairs(headers);
     try {
-      Template template = new Template(topic, delay, priority, orderingKey, pairs);
-      // A first message checks delay and priority before anything is read or sent.
+      Template template = new Template(topic, due, priority, orderingKey, pairs);
+      // A first message checks due time and priority before anything is read or sent.
       var unused = template.message(new byte[0]);
       return template;
     } catch (InvalidMessageException e) {
@@ -72,7 +73,7 @@ final class MessageOptions {
     return bytes;
   }
 
-  private static Map<String, String> pairs(@Nullable List<String> headers) {
+  static Map<String, String> pairs(@Nullable List<String> headers) {
     Map<String, String> pairs = new LinkedHashMap<>();
     for (String header : headers == null ? List.<String>of() : headers) {
       checkLocale("--header", header);
@@ -86,9 +87,22 @@ final class MessageOptions {
     return pairs;
   }
 
+  /** When the messages are due: after a delay, at a time, or now if both are null. */
+  record Due(@Nullable Duration delay, @Nullable Instant at) {
+
+    static final Due NOW = new Due(null, null);
+
+    private NewMessage of(NewMessage message) {
+      if (at != null) {
+        return message.withDueAt(at);
+      }
+      return delay == null ? message : message.withDelay(delay);
+    }
+  }
+
   record Template(
       Topic topic,
-      @Nullable Duration delay,
+      Due due,
       @Nullable Integer priority,
       @Nullable String orderingKey,
       Map<String, String> headers) {
@@ -102,8 +116,7 @@ final class MessageOptions {
     }
 
     private NewMessage message(NewMessage bare) {
-      NewMessage message = bare;
-      message = delay == null ? message : message.withDelay(delay);
+      NewMessage message = due.of(bare);
       message = priority == null ? message : message.withPriority(priority);
       message = orderingKey == null ? message : message.withOrderingKey(orderingKey);
       for (Map.Entry<String, String> header : headers.entrySet()) {

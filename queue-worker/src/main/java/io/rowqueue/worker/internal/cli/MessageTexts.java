@@ -9,6 +9,7 @@ import io.rowqueue.QueueException;
 import io.rowqueue.internal.body.BodyLocations;
 import io.rowqueue.internal.database.MissingPrivilege;
 import io.rowqueue.internal.message.Headers;
+import io.rowqueue.internal.operate.JooqMessageQuery;
 import io.rowqueue.operate.CancelRequest;
 import io.rowqueue.operate.MessageDetails;
 import io.rowqueue.operate.MessageDetails.Row;
@@ -42,7 +43,36 @@ final class MessageTexts {
           Column.inJson("note", MessageProgress::note),
           Column.inJson("at", MessageProgress::at));
 
+  private static final List<Column<JooqMessageQuery.Row>> ROW =
+      List.of(
+          Column.left("ID", "id", JooqMessageQuery.Row::id),
+          Column.left("TOPIC", "topic", JooqMessageQuery.Row::topic),
+          Column.left("PLACE", "place", row -> row.place().label()),
+          Column.right("PRIORITY", "priority", JooqMessageQuery.Row::priority),
+          Column.inJson("claims", JooqMessageQuery.Row::claims),
+          Column.right("ATTEMPTS", "attempts", JooqMessageQuery.Row::attempts),
+          Column.right("LOST", "lost", JooqMessageQuery.Row::lost),
+          Column.left("ENQUEUED", "createdAt", JooqMessageQuery.Row::createdAt),
+          Column.left("DUE", "dueAt", JooqMessageQuery.Row::dueAt),
+          Column.left("WORKER", null, row -> row.worker().isEmpty() ? null : row.worker()),
+          Column.inJson("worker", JooqMessageQuery.Row::worker),
+          Column.inTable("ORDERING KEY", row -> shortened(row.orderingKey())),
+          Column.inJson("orderingKey", JooqMessageQuery.Row::orderingKey));
+
   private MessageTexts() {}
+
+  static String table(JooqMessageQuery.Found found) {
+    String table = Column.table(found.rows(), ROW, "No messages.");
+    return found.all()
+        ? table
+        : "%s\n\nOnly %,d messages were examined, and there are more; add --topic or --state."
+            .formatted(table, JooqMessageQuery.MOST_EXAMINED);
+  }
+
+  static void fill(ObjectNode root, JooqMessageQuery.Found found) {
+    root.put("allExamined", found.all());
+    root.set("messages", Column.nodes(found.rows(), ROW));
+  }
 
   /**
    * A found message.
@@ -205,17 +235,30 @@ final class MessageTexts {
 
   /** A payload that is cut is not JSON any more, so it is always text. */
   static void fill(ObjectNode root, StoredBody body) {
-    String headers = body.headers();
+    fillHeaders(root, body.headers());
+    String payload = text(body.payload());
+    root.put("payload", payload == null ? null : cut(payload));
+    root.put("payloadCut", payload != null && payload.length() > SHOWN);
+    root.put("payloadUtf8", payload != null);
+  }
+
+  private static void fillHeaders(ObjectNode root, @Nullable String headers) {
     try {
       root.set("headers", headers == null ? null : JSON.readTree(headers));
     } catch (JsonProcessingException e) {
       // SQL can write anything.
       root.put("headers", cut(headers));
     }
+  }
+
+  /** Nothing is cut: a payload that is no UTF-8 is in Base64. */
+  static void fillWhole(ObjectNode root, StoredBody body) {
+    fillHeaders(root, body.headers());
     String payload = text(body.payload());
-    root.put("payload", payload == null ? null : cut(payload));
-    root.put("payloadCut", payload != null && payload.length() > SHOWN);
-    root.put("payloadUtf8", payload != null);
+    root.put("payload", payload);
+    if (payload == null) {
+      root.put("payloadBase64", body.payload());
+    }
   }
 
   /** Where a payload is stored and what was done to it, as far as that is no secret. */

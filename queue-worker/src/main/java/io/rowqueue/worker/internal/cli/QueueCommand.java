@@ -1,13 +1,17 @@
 package io.rowqueue.worker.internal.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rowqueue.DatabaseUnavailableException;
 import io.rowqueue.QueueException;
 import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.operate.JooqAudit;
+import io.rowqueue.internal.text.FailureText;
 import io.rowqueue.operate.RefusedException;
 import io.rowqueue.worker.DatabaseConfig;
 import io.rowqueue.worker.internal.cli.CommandIo.Terminal;
 import io.rowqueue.worker.internal.cli.CommandLineProgram.CommandTree;
 import io.rowqueue.worker.internal.cli.CommonOptions.JsonOptions;
+import io.rowqueue.worker.internal.lease.WorkerLease.HostName;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -17,9 +21,12 @@ import java.util.Scanner;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
 /** Reads or changes the queue of the database that its options name. */
@@ -33,6 +40,7 @@ abstract class QueueCommand {
 
   private final DatabaseOptions database = new DatabaseOptions();
   private final CommandIo io;
+  private @Nullable CommandDatabase reached;
 
   QueueCommand(CommandIo io) {
     this.io = io;
@@ -67,7 +75,9 @@ abstract class QueueCommand {
 
   /** The queue; a statement may take {@code longestAnswer}, zero for no limit. */
   final CommandDatabase reach(Duration longestAnswer) {
-    return CommandDatabase.reach(database(), longestAnswer).withFittingSchema();
+    CommandDatabase now = CommandDatabase.reach(database(), longestAnswer).withFittingSchema();
+    reached = now;
+    return now;
   }
 
   /** What was looked for; fails with {@code words} if it was not found. */
@@ -91,8 +101,62 @@ abstract class QueueCommand {
    * @param doubt what to say if a signal comes while the outcome is unknown
    */
   final int change(String doubt, ShutdownReport.Work<RuntimeException> work) {
-    io.report(io.shutdown().step(doubt, work));
+    ParseResult parsed = parsed();
+    String target =
+        parsed.matchedPositionals().stream()
+            .flatMap(each -> each.stringValues().stream())
+            .collect(Collectors.joining(","));
+    return change(doubt, target, work);
+  }
+
+  private int change(String doubt, String target, ShutdownReport.Work<RuntimeException> work) {
+    io.report(audited(target, () -> io.shutdown().step(doubt, work)));
     return ExitCodes.OK;
+  }
+
+  /**
+   * Makes a change and records it with its outcome in the audit table, whether it succeeds or not.
+   * What is recorded afterwards fails no change: the reason goes to standard error.
+   *
+   * @param target what is changed, for people
+   * @return what {@code change} returns
+   */
+  final String audited(String target, Supplier<String> change) {
+    try {
+      String done = change.get();
+      audit(target, done);
+      return done;
+    } catch (DatabaseUnavailableException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      audit(target, "failed: " + e.getMessage());
+      throw e;
+    }
+  }
+
+  private void audit(String target, String result) {
+    CommandDatabase queue = reached;
+    if (queue == null) {
+      return;
+    }
+    String words = parsed().commandSpec().qualifiedName(" ");
+    try {
+      new JooqAudit(queue.transactions())
+          .write(
+              new JooqAudit.Entry(
+                  System.getProperty("user.name", "unknown"),
+                  HostName.find(),
+                  words.substring(words.indexOf(' ') + 1),
+                  target,
+                  result));
+    } catch (QueueException e) {
+      ErrorReport.print(io, "the change is missing in the table queue_audit: " + FailureText.of(e));
+    }
+  }
+
+  private ParseResult parsed() {
+    ParseResult parsed = spec.commandLine().getParseResult();
+    return parsed.hasSubcommand() ? parsed.subcommand() : parsed;
   }
 
   /**
@@ -109,6 +173,7 @@ abstract class QueueCommand {
         change(
             "%d are done, whether %s is is not known, and none behind it was tried"
                 .formatted(done, name),
+            String.valueOf(name),
             () -> work.apply(name));
         done++;
       } catch (RefusedException | Refusal e) {

@@ -41,7 +41,7 @@ final class ScheduleCommands extends CommandGroup {
       "Each is tried. An unknown schedule is reported, and the exit code is 1.";
 
   ScheduleCommands(CommandIo io) {
-    super(io, "list", "show", "set", "pause", "resume", "run-now", "remove", "revert");
+    super(io, "list", "next", "show", "set", "pause", "resume", "run-now", "remove", "revert");
   }
 
   @Command(
@@ -53,6 +53,25 @@ final class ScheduleCommands extends CommandGroup {
     List<ScheduleDetails> schedules = new JooqSchedules(queue()).list(runs);
     return show(
         json, () -> ScheduleTexts.table(schedules), root -> ScheduleTexts.fill(root, schedules));
+  }
+
+  @Command(
+      description =
+          "Shows the next runs of all schedules that are not paused, the soonest first, in UTC."
+              + " Locks nothing.")
+  int next(
+      @Mixin JsonOptions json,
+      @Option(
+              names = "--count",
+              paramLabel = "N",
+              defaultValue = "10",
+              description = "Number of runs shown, 1 to 1000 (default: 10).")
+          int count) {
+    CommandFailure.checkRange("--count", count, 1, Schedules.MAX_NEXT_RUNS);
+    List<ScheduleTexts.Run> runs =
+        ScheduleTexts.runs(new JooqSchedules(queue()).list(count), count);
+    return show(
+        json, () -> ScheduleTexts.runTable(runs), root -> ScheduleTexts.fillRuns(root, runs));
   }
 
   @Command(
@@ -302,7 +321,7 @@ final class ScheduleCommands extends CommandGroup {
     }
 
     private NewMessage message() {
-      MessageOptions.Template template = message.template(null, null);
+      MessageOptions.Template template = message.template(MessageOptions.Due.NOW, null);
       if (payload == null) {
         throw CommandFailure.usage("no payload is given; give --payload, as in --payload '{}'");
       }

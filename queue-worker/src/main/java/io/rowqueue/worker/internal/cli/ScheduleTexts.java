@@ -6,6 +6,7 @@ import io.rowqueue.operate.ScheduleDetails;
 import io.rowqueue.worker.internal.cli.Converters.DurationText;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +38,34 @@ final class ScheduleTexts {
           Column.inLines("payload", null, each -> TextTable.plural(bytes(each), "byte")),
           Column.optional("fault", "fault", ScheduleDetails::fault));
 
+  private static final List<Column<Run>> RUN =
+      List.of(
+          Column.left("AT", "at", Run::at),
+          Column.left("NAME", "name", run -> run.schedule().name()),
+          Column.left("TOPIC", "topic", run -> run.schedule().message().topic()));
+
   private ScheduleTexts() {}
+
+  /** A run to come. */
+  record Run(Instant at, ScheduleDetails schedule) {}
+
+  /** The next {@code count} runs of those schedules that are not paused, the soonest first. */
+  static List<Run> runs(List<ScheduleDetails> schedules, int count) {
+    return schedules.stream()
+        .filter(each -> !each.standing().paused())
+        .flatMap(each -> each.next().stream().map(at -> new Run(at, each)))
+        .sorted(Comparator.comparing(Run::at))
+        .limit(count)
+        .toList();
+  }
+
+  static String runTable(List<Run> runs) {
+    return Column.table(runs, RUN, "No runs.");
+  }
+
+  static void fillRuns(ObjectNode root, List<Run> runs) {
+    root.set("runs", Column.nodes(runs, RUN));
+  }
 
   static String table(List<ScheduleDetails> schedules) {
     return Column.table(schedules, COLUMNS, "No schedules.");

@@ -49,6 +49,15 @@ final class TopCommand extends QueueCommand implements Callable<Integer> {
     }
   }
 
+  static final List<Column<Line>> WORK =
+      List.of(
+          Column.right(
+              "COMPLETED/S", "completedPerSecond", line -> line.rate(line.work().completed())),
+          Column.right("FAILED/S", "failedPerSecond", line -> line.rate(line.work().failed())),
+          Column.right(
+              "HANDLING MS", "handlingMillis95", line -> line.millis(line.work().handling())),
+          Column.right("PICKUP MS", "pickupMillis95", line -> line.millis(line.work().pickup())));
+
   private static final List<Column<Line>> COLUMNS = columns();
 
   @Mixin private final JsonOptions json = new JsonOptions();
@@ -63,16 +72,7 @@ final class TopCommand extends QueueCommand implements Callable<Integer> {
   private static List<Column<Line>> columns() {
     List<Column<Line>> columns = new ArrayList<>();
     StatusCommand.TOPIC.forEach(column -> columns.add(column.of(Line::status)));
-    columns.add(
-        Column.right(
-            "COMPLETED/S", "completedPerSecond", line -> line.rate(line.work().completed())));
-    columns.add(
-        Column.right("FAILED/S", "failedPerSecond", line -> line.rate(line.work().failed())));
-    columns.add(
-        Column.right(
-            "HANDLING MS", "handlingMillis95", line -> line.millis(line.work().handling())));
-    columns.add(
-        Column.right("PICKUP MS", "pickupMillis95", line -> line.millis(line.work().pickup())));
+    columns.addAll(WORK);
     return List.copyOf(columns);
   }
 
@@ -89,7 +89,11 @@ final class TopCommand extends QueueCommand implements Callable<Integer> {
   }
 
   private static List<Line> read(Transactions queue) {
-    QueueStatus status = new StatusReader(queue).read(QueueCounts.MOST);
+    return lines(queue, new StatusReader(queue).read(QueueCounts.MOST));
+  }
+
+  /** The topics of {@code status}, with what workers did in the minutes before it was read. */
+  static List<Line> lines(Transactions queue, QueueStatus status) {
     List<Row> rows = new Statistics(queue).read(Period.MINUTE, status.at().minus(SPAN));
     long minutes = rows.stream().map(Row::startsAt).distinct().count();
     Map<String, WorkCounts> work =

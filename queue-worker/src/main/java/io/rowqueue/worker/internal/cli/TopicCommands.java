@@ -1,11 +1,17 @@
 package io.rowqueue.worker.internal.cli;
 
 import io.rowqueue.Topic;
+import io.rowqueue.internal.claim.QueueCounts;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.message.TopicNames;
 import io.rowqueue.internal.operate.JooqTopics;
+import io.rowqueue.internal.schedule.JooqSchedules;
+import io.rowqueue.internal.subscribe.JooqSubscriptions;
 import io.rowqueue.operate.DeadLetterPolicy;
 import io.rowqueue.operate.OrderingKeyDetails;
+import io.rowqueue.operate.ScheduleDetails;
+import io.rowqueue.operate.SubscriptionDetails;
+import io.rowqueue.operate.TopicInfo;
 import io.rowqueue.operate.TopicSettings;
 import io.rowqueue.operate.Topics;
 import io.rowqueue.worker.internal.cli.CommonOptions.JsonOptions;
@@ -14,6 +20,7 @@ import io.rowqueue.worker.internal.cli.Converters.EnumConverter;
 import io.rowqueue.worker.internal.cli.QueueCommand.CommandGroup;
 import io.rowqueue.worker.internal.observe.QueueStatus;
 import io.rowqueue.worker.internal.observe.StatusReader;
+import io.rowqueue.worker.internal.observe.WorkerStatus;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -41,7 +48,7 @@ final class TopicCommands extends CommandGroup {
   private static final Duration LONGEST_AGE = Duration.ofDays(3_653);
 
   TopicCommands(CommandIo io) {
-    super(io, "list", "pause", "resume", "retention", "limit", "ordering", "ordering-keys");
+    super(io, "list", "show", "pause", "resume", "retention", "limit", "ordering", "ordering-keys");
   }
 
   @Command(
@@ -54,6 +61,56 @@ final class TopicCommands extends CommandGroup {
     List<TopicTexts.Line> lines = TopicTexts.lines(status, new JooqTopics(queue).list());
     return show(
         json, () -> TopicTexts.table(lines), root -> TopicTexts.fill(root, status.at(), lines));
+  }
+
+  @Command(
+      description =
+          "Shows a topic: its counts, up to 100,000 each, its limits, throughput and times of the"
+              + " last five minutes, the workers that claim it, its schedules, the topics that are"
+              + " copied to it, and its subscribers. Locks nothing. Exits 1 if the topic has no"
+              + " message, dead letter, setting or live worker.")
+  int show(
+      @Mixin JsonOptions json,
+      @Parameters(paramLabel = "TOPIC", description = "Name of the topic.") Topic topic) {
+    Transactions queue = queue();
+    Topics topics = new JooqTopics(queue);
+    Set<String> known = topics.known();
+    if (!known.contains(topic.name())) {
+      throw CommandFailure.failed(
+          "topic '%s' has no message, dead letter, setting or live worker; %s"
+              .formatted(topic.name(), nearest(topic, known)),
+          null);
+    }
+    TopicTexts.Whole found = whole(queue, topics, topic.name());
+    return show(json, () -> TopicTexts.one(found), root -> TopicTexts.fill(root, found));
+  }
+
+  private static TopicTexts.Whole whole(Transactions queue, Topics topics, String name) {
+    QueueStatus status = new StatusReader(queue).read(name, QueueCounts.MOST);
+    List<SubscriptionDetails> subscriptions = new JooqSubscriptions(queue).list();
+    return new TopicTexts.Whole(
+        TopCommand.lines(queue, status).get(0),
+        topics.list().stream()
+            .filter(each -> each.topic().equals(name))
+            .findFirst()
+            .orElse(TopicInfo.none(name)),
+        status.workers().stream()
+            .filter(worker -> worker.topics().contains(name))
+            .map(WorkerStatus::lockId)
+            .toList(),
+        new JooqSchedules(queue)
+            .list(0).stream()
+                .filter(each -> each.message().topic().equals(name))
+                .map(ScheduleDetails::name)
+                .toList(),
+        subscriptions.stream()
+            .filter(each -> each.topic().equals(name))
+            .map(SubscriptionDetails::source)
+            .toList(),
+        subscriptions.stream()
+            .filter(each -> each.source().equals(name))
+            .map(SubscriptionDetails::topic)
+            .toList());
   }
 
   @Command(
@@ -191,15 +248,16 @@ final class TopicCommands extends CommandGroup {
   /** For a misspelled topic the change would be stored and have no effect. */
   static void refuseUnknown(Topic topic, Set<String> known) {
     if (!known.contains(topic.name())) {
-      String nearest = TopicNames.join(NearestNames.of(topic.name(), known));
       throw new Refusal(
           "topic '%s' was not changed: it has no message, dead letter, setting or living worker; %s; --force changes it all the same"
-              .formatted(
-                  topic.name(),
-                  known.isEmpty()
-                      ? "no topic has any"
-                      : "nearest: " + TextTable.printable(nearest)));
+              .formatted(topic.name(), nearest(topic, known)));
     }
+  }
+
+  private static String nearest(Topic topic, Set<String> known) {
+    return known.isEmpty()
+        ? "no topic has any"
+        : "nearest: " + TextTable.printable(TopicNames.join(NearestNames.of(topic.name(), known)));
   }
 
   @Command(parameterListHeading = EACH_IS_TRIED + "%n")

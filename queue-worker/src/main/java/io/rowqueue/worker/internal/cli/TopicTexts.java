@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -77,6 +78,50 @@ final class TopicTexts {
         (name, each) ->
             lines.add(new Line(each, setting.getOrDefault(name, TopicInfo.none(name)))));
     return lines;
+  }
+
+  /** A topic with everything that concerns it. */
+  record Whole(
+      TopCommand.Line work,
+      TopicInfo setting,
+      List<String> workers,
+      List<String> schedules,
+      List<String> sources,
+      List<String> subscribers) {}
+
+  private static final List<Column<Whole>> WHOLE = whole();
+
+  private static List<Column<Whole>> whole() {
+    List<Column<Whole>> columns = new ArrayList<>();
+    columns()
+        .forEach(column -> columns.add(column.of(all -> new Line(all.work.status(), all.setting))));
+    TopCommand.WORK.forEach(column -> columns.add(column.of(Whole::work)));
+    columns.addAll(
+        List.of(
+            Column.inLines("paused", null, all -> all.setting.paused()),
+            Column.inLines("over its limit", null, all -> full(all.setting)),
+            Column.inLines("on dead letter", null, all -> all.setting.onDeadLetter().label())));
+    addNames(columns, "workers", "workers", Whole::workers);
+    addNames(columns, "schedules", "schedules", Whole::schedules);
+    addNames(columns, "copies from", "sources", Whole::sources);
+    addNames(columns, "subscribers", "subscribers", Whole::subscribers);
+    return columns;
+  }
+
+  /** A dash for people if there is none, and an empty array for programs. */
+  private static void addNames(
+      List<Column<Whole>> columns, String label, String json, Function<Whole, List<String>> names) {
+    columns.add(
+        Column.inLines(label, null, all -> names.apply(all).isEmpty() ? null : names.apply(all)));
+    columns.add(Column.inJson(json, names));
+  }
+
+  static String one(Whole topic) {
+    return Column.lines(topic, WHOLE);
+  }
+
+  static void fill(ObjectNode root, Whole topic) {
+    Column.fill(root, topic, WHOLE);
   }
 
   static String table(List<Line> lines) {

@@ -1,11 +1,12 @@
 package io.rowqueue.worker.internal.dashboard;
 
+import io.rowqueue.internal.operate.JooqAudit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs every change that an operator makes (user, action, target and result, one line each) to a
- * logger of its own, so that it can be routed separately.
+ * Records every change that an operator makes (user, action, target and result): one line of a
+ * logger of its own, so that it can be routed separately, and one row of the audit table.
  */
 final class Audit {
 
@@ -18,7 +19,7 @@ final class Audit {
 
   private Audit() {}
 
-  /** Logs an action, whether it succeeded or not. */
+  /** Records an action, whether it succeeded or not. */
   static void write(Actor who, String did, String on, String result) {
     LOG.info(
         "who=\"{}\" from={} did=\"{}\" on=\"{}\" result=\"{}\"",
@@ -27,6 +28,9 @@ final class Audit {
         quoted(did, SHORT),
         quoted(on, LONG),
         quoted(result, SHORT));
+    if (who.table() != null) {
+      who.table().write(new JooqAudit.Entry(who.name(), who.address(), did, on, result));
+    }
   }
 
   /** Escapes user input, so that it can neither start a second line nor end its quotes. */

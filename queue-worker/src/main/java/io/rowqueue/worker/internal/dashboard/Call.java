@@ -13,6 +13,10 @@ record Call(String path, Params query, Params form, Actor who, String session) {
 
   /** Returns whether only the refreshed part of the page is requested. */
   boolean isFragment() {
+    return isFragment(query);
+  }
+
+  static boolean isFragment(Params query) {
     return query.text("fragment").equals("1");
   }
 }

@@ -9,6 +9,7 @@ import io.rowqueue.internal.database.MissingPrivilege;
 import io.rowqueue.internal.database.StatementTimeout;
 import io.rowqueue.internal.text.Humanize;
 import io.rowqueue.operate.RefusedException;
+import io.rowqueue.worker.DashboardConfig;
 import io.rowqueue.worker.WorkerService;
 import io.rowqueue.worker.internal.WorkerThreads;
 import io.rowqueue.worker.internal.admin.AdminPage;
@@ -65,6 +66,7 @@ public final class Dashboard implements AdminPage, WorkerService {
   private final Board board;
   private final Sweeps sweeps;
   private final DashboardPool pool;
+  private final String path;
   private final WorkerThreads workerThreads;
   private final ThreadPoolExecutor threads;
   private volatile boolean troubled;
@@ -77,7 +79,9 @@ public final class Dashboard implements AdminPage, WorkerService {
       Board board,
       Sweeps sweeps,
       DashboardPool pool,
+      DashboardConfig config,
       WorkerThreads workerThreads) {
+    this.path = config.path();
     this.gate = gate;
     this.pages = pages;
     this.views = views;
@@ -103,7 +107,7 @@ public final class Dashboard implements AdminPage, WorkerService {
 
   @Override
   public String path() {
-    return views.base();
+    return path;
   }
 
   @Override
@@ -197,6 +201,9 @@ public final class Dashboard implements AdminPage, WorkerService {
   /** Failures are audited too: the change may have happened nevertheless. */
   private Reply changed(Call call) {
     try {
+      if (!call.who().operates()) {
+        throw new Refusal(403, "Your login may only read. Nothing was changed.");
+      }
       return pages.change(call);
     } catch (RuntimeException e) {
       Audit.write(

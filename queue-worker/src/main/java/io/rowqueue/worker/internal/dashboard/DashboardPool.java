@@ -102,7 +102,7 @@ class DashboardPool implements AutoCloseable {
     DataSource own =
         source == null
             ? new WritableHosts(database.url()).dataSource(this::properties)
-            : new BorrowedConnections(1)
+            : new BorrowedConnections(BORROWED)
                 .of(source, Purpose.READS, Duration.ofMillis(Long.parseLong(MILLIS)));
     return new Doctor(own, dialect, settings);
   }

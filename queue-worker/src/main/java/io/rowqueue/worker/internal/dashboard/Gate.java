@@ -4,11 +4,14 @@ import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.rowqueue.worker.AdminConfig;
 import io.rowqueue.worker.Credentials;
+import io.rowqueue.worker.Credentials.Login;
 import io.rowqueue.worker.DashboardConfig;
+import io.rowqueue.worker.DashboardConfig.AuthProxy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
@@ -19,8 +22,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Authenticates requests. Without credentials, only the names of localhost are accepted in the Host
- * header, as a protection against DNS rebinding. Changes are accepted only from the dashboard's own
- * pages, by the browser's origin headers and the session's CSRF token.
+ * header, as a protection against DNS rebinding. A trusted proxy may name the user in a header.
+ * Changes are accepted only from the dashboard's own pages, by the browser's origin headers and the
+ * session's CSRF token.
  */
 @Singleton
 class Gate {
@@ -34,12 +38,16 @@ class Gate {
 
   private final @Nullable Supplier<Credentials> credentials;
   private final String base;
+  private final @Nullable AuthProxy proxy;
   private final Sessions sessions;
+  private final AuditTable audit;
 
   @Inject
-  Gate(DashboardConfig config, AdminConfig admin, Sessions sessions) {
+  Gate(DashboardConfig config, AdminConfig admin, Sessions sessions, AuditTable audit) {
+    this.audit = audit;
     this.credentials = config.credentials();
     this.base = config.path();
+    this.proxy = config.proxy();
     this.sessions = sessions;
     config.check(admin);
   }
@@ -60,6 +68,10 @@ class Gate {
     String known = sessions.of(request.header("Cookie"));
     URI uri = request.uri();
     Params query = Params.of(uri.getRawQuery());
+    boolean login = credentials != null && request.user() == null && byProxy(request) == null;
+    if (login && known != null && sessions.hasEnded(known, !Call.isFragment(query))) {
+      throw new Refusal(401, "Your session has ended. Nothing was changed. Log in again.");
+    }
     if (!method.equals("POST")) {
       return new Call(path(uri), query, Params.NONE, who, known == null ? sessions.make() : known);
     }
@@ -82,6 +94,7 @@ class Gate {
   private void checkHost(Request request) {
     String host = request.header("Host");
     if (credentials == null
+        && proxy == null
         && request.user() == null
         && (host == null || !isOwn(withoutPort(host)))) {
       throw new Refusal(
@@ -104,20 +117,45 @@ class Gate {
   private Actor who(Request request) {
     String address = request.address();
     if (request.user() != null) {
-      return new Actor(Texts.firstGroup(request.user(), 64), address);
+      return actor(new Login(request.user(), true), address);
+    }
+    Login named = byProxy(request);
+    if (named != null) {
+      return actor(named, address);
     }
     if (credentials == null) {
-      return new Actor(Actor.UNKNOWN, address);
+      if (proxy != null) {
+        throw new Refusal(
+            403, "The dashboard is available through its proxy only, for users that it names.");
+      }
+      return actor(new Login(Actor.UNKNOWN, true), address);
     }
     String given = request.header("Authorization");
-    String name = given == null ? null : known(credentials).who(given);
-    if (name == null) {
+    Login login = given == null ? null : known(credentials).login(given);
+    if (login == null) {
       if (given != null) {
         Audit.write(new Actor(Actor.UNKNOWN, address), "enter", "-", "refused: wrong credentials");
       }
       throw new Refusal(401, "Authentication required.");
     }
-    return new Actor(Texts.firstGroup(name, 64), address);
+    return actor(login, address);
+  }
+
+  private Actor actor(Login login, String address) {
+    return new Actor(Texts.firstGroup(login.name(), 64), address, login.operates(), audit);
+  }
+
+  /** The user that the proxy names; null if it is another client, or names none, or more. */
+  private @Nullable Login byProxy(Request request) {
+    if (proxy == null || !proxy.addresses().contains(request.address())) {
+      return null;
+    }
+    List<String> names = request.headers(proxy.header());
+    if (names.size() != 1 || names.get(0).isBlank()) {
+      return null;
+    }
+    String name = names.get(0).strip();
+    return new Login(name, proxy.operators() == null || proxy.operators().contains(name));
   }
 
   /** Reads the current credentials; rejects every request while they cannot be read. */

@@ -22,10 +22,12 @@ class OverviewPages {
   private final Board board;
   private final Trends trends;
   private final Sweeps sweeps;
+  private final AuditTable audit;
   private final Views views;
 
   @Inject
-  OverviewPages(Board board, Trends trends, Sweeps sweeps, Views views) {
+  OverviewPages(Board board, Trends trends, Sweeps sweeps, AuditTable audit, Views views) {
+    this.audit = audit;
     this.board = board;
     this.trends = trends;
     this.sweeps = sweeps;
@@ -258,7 +260,7 @@ class OverviewPages {
               Texts.visible(sweep.trouble()),
               sweep.isRunning()));
     }
-    Map<String, Object> model = new HashMap<>();
+    Map<String, Object> model = new HashMap<>(audit.last(100));
     model.put("sweeps", lines);
     model.put("none", lines.isEmpty());
     return views.show(call, new Views.Page("Activity", "activity", true, model));

@@ -3,6 +3,7 @@ package io.rowqueue.worker.internal.dashboard;
 import com.sun.net.httpserver.HttpExchange;
 import java.io.InputStream;
 import java.net.URI;
+import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -10,14 +11,14 @@ import org.jspecify.annotations.Nullable;
  * A request, whichever server received it.
  *
  * @param uri with the dashboard's path
- * @param header the first value of each header; null if there is none
+ * @param headers the values of a header by its name; empty if there is none
  * @param address the client's address
  * @param user the user whom the server has authenticated; null if that is left to the dashboard
  */
 public record Request(
     String method,
     URI uri,
-    Function<String, @Nullable String> header,
+    Function<String, List<String>> headers,
     InputStream body,
     String address,
     @Nullable String user) {
@@ -26,13 +27,17 @@ public record Request(
     return new Request(
         exchange.getRequestMethod(),
         exchange.getRequestURI(),
-        exchange.getRequestHeaders()::getFirst,
+        name -> exchange.getRequestHeaders().getOrDefault(name, List.of()),
         exchange.getRequestBody(),
         exchange.getRemoteAddress().getAddress().getHostAddress(),
         null);
   }
 
   @Nullable String header(String name) {
-    return header.apply(name);
+    return headers(name).stream().findFirst().orElse(null);
+  }
+
+  List<String> headers(String name) {
+    return headers.apply(name);
   }
 }

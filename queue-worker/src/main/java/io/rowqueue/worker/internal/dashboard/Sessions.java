@@ -2,6 +2,7 @@ package io.rowqueue.worker.internal.dashboard;
 
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
+import io.rowqueue.worker.DashboardConfig;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
@@ -16,8 +17,9 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stateless sessions: a random cookie identifies the browser, and the CSRF token is derived from it
- * with a secret of this process. Keeps only the notice for a browser's next page. Thread-safe.
+ * Sessions: a random cookie identifies the browser, and the CSRF token is derived from it with a
+ * secret of this process. Keeps the notice for a browser's next page, and when the last thousand
+ * sessions were used. Thread-safe.
  */
 @Singleton
 class Sessions {
@@ -41,8 +43,44 @@ class Sessions {
         }
       };
 
+  private final Map<String, Life> lives =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Life> eldest) {
+          return size() > MOST_NOTES;
+        }
+      };
+
+  private final DashboardConfig.SessionEnd end;
+
   @Inject
-  Sessions() {}
+  Sessions(DashboardConfig config) {
+    this.end = config.sessions();
+  }
+
+  /** When a session was first and last used, by {@link System#nanoTime}. */
+  private record Life(long first, long last) {}
+
+  /**
+   * Returns whether the session has ended, once: the next request begins it anew.
+   *
+   * @param used whether the request is one of the user, and not a refresh of an open page
+   */
+  boolean hasEnded(String session, boolean used) {
+    long now = System.nanoTime();
+    synchronized (lives) {
+      Life life = lives.getOrDefault(session, new Life(now, now));
+      if (now - life.first() > end.longest().toNanos()
+          || now - life.last() > end.idle().toNanos()) {
+        lives.remove(session);
+        return true;
+      }
+      lives.put(session, used ? new Life(life.first(), now) : life);
+      return false;
+    }
+  }
 
   private byte[] random(int bytes) {
     byte[] value = new byte[bytes];

@@ -41,7 +41,7 @@ class Views {
     this.templates = templates;
     this.sessions = sessions;
     this.sweeps = sweeps;
-    this.base = config.path();
+    this.base = config.basePath() + config.path();
   }
 
   /** Returns the dashboard's path, with which links begin. */
@@ -77,6 +77,7 @@ class Views {
     Map<String, Object> frame = frame(call.path(), page.title());
     frame.put("body", body);
     frame.put("live", page.live());
+    frame.put("readOnly", !call.who().operates());
     frame.put("who", call.who().name().equals(Actor.UNKNOWN) ? null : call.who().name());
     frame.put("note", sessions.told(call.session()));
     return Reply.html(status, templates.render("layout", frame))
@@ -116,6 +117,7 @@ class Views {
     Map<String, Object> frame = frame("/none", "Request failed");
     frame.put("body", templates.render("trouble", Map.of("what", Texts.visible(what))));
     frame.put("live", false);
+    frame.put("readOnly", false);
     frame.put("who", null);
     frame.put("note", null);
     return Reply.html(status, templates.render("layout", frame));

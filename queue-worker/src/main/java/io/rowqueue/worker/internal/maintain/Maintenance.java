@@ -6,6 +6,7 @@ import io.rowqueue.internal.body.BodySweep;
 import io.rowqueue.internal.body.StoredBodySweep;
 import io.rowqueue.internal.deduplicate.DeduplicationKeys;
 import io.rowqueue.internal.depth.Statistics;
+import io.rowqueue.internal.operate.JooqAudit;
 import io.rowqueue.internal.order.GroupSweep;
 import io.rowqueue.internal.progress.ProgressStore;
 import io.rowqueue.internal.reap.Reaper;
@@ -61,6 +62,7 @@ public final class Maintenance {
   private final Batches batches;
   private final BodySweep bodies;
   private final Statistics statistics;
+  private final JooqAudit audit;
   private final StoredBodySweep stored;
   private final WorkerThreads threads;
   private final Signal claimer;
@@ -84,6 +86,7 @@ public final class Maintenance {
       Batches batches,
       BodySweep bodies,
       Statistics statistics,
+      JooqAudit audit,
       StoredBodySweep stored,
       WorkerThreads threads,
       Signal claimer,
@@ -102,6 +105,7 @@ public final class Maintenance {
     this.batches = batches;
     this.bodies = bodies;
     this.statistics = statistics;
+    this.audit = audit;
     this.stored = stored;
     this.threads = threads;
     this.claimer = claimer;
@@ -124,6 +128,7 @@ public final class Maintenance {
     threads.guarded("pruning results", () -> pruneEach(results::prune));
     threads.guarded("pruning batches", () -> pruneEach(batches::prune));
     threads.guarded("pruning statistics", () -> pruneEach(statistics::prune));
+    threads.guarded("pruning the audit table", () -> pruneEach(audit::prune));
     threads.guarded("sweeping payloads", this::sweepBodies);
   }
 

@@ -36,15 +36,32 @@ public final class StatusReader {
    * @throws io.rowqueue.DatabaseUnavailableException if the database cannot be reached
    */
   public QueueStatus read(long most) {
-    return transactions.readSnapshot(dsl -> read(dsl, most));
+    return transactions.readSnapshot(
+        dsl -> {
+          List<WorkerStatus> workers = workers(dsl);
+          Set<String> names = JooqTopicNames.ofMessages(dsl, Integer.MAX_VALUE);
+          names.addAll(JooqTopicNames.ofDeadLetters(dsl, Integer.MAX_VALUE));
+          workers.forEach(worker -> names.addAll(worker.topics()));
+          return read(dsl, workers, names, most);
+        });
   }
 
-  private static QueueStatus read(DSLContext dsl, long most) {
+  /**
+   * Returns the current status of one topic, and all workers; each count stops at {@code most}.
+   *
+   * @throws io.rowqueue.DatabaseUnavailableException if the database cannot be reached
+   */
+  public QueueStatus read(String topic, long most) {
+    return transactions.readSnapshot(dsl -> read(dsl, workers(dsl), Set.of(topic), most));
+  }
+
+  private static List<WorkerStatus> workers(DSLContext dsl) {
+    return WorkerReader.read(dsl).stream().map(ListedWorker::status).toList();
+  }
+
+  private static QueueStatus read(
+      DSLContext dsl, List<WorkerStatus> workers, Set<String> names, long most) {
     Instant now = dsl.select(DatabaseClock.now()).fetchSingle().value1();
-    List<WorkerStatus> workers = WorkerReader.read(dsl).stream().map(ListedWorker::status).toList();
-    Set<String> names = JooqTopicNames.ofMessages(dsl, Integer.MAX_VALUE);
-    names.addAll(JooqTopicNames.ofDeadLetters(dsl, Integer.MAX_VALUE));
-    workers.forEach(worker -> names.addAll(worker.topics()));
     List<TopicStatus> topics =
         QueueCounts.read(dsl, names, QueueCounts.Query.all(most)).entrySet().stream()
             .map(topic -> TopicStatus.of(topic.getKey(), topic.getValue()))

@@ -4,3 +4,5 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.queue_schedule TO {account};
 -- UPDATE of the whole table: MariaDB demands it for INSERT ... ON DUPLICATE KEY UPDATE.
 GRANT SELECT, INSERT, UPDATE ON {schema}.queue_publication_lock TO {account};
 GRANT SELECT, INSERT, UPDATE (paused), DELETE ON {schema}.queue_subscription TO {account};
+-- Changes by the operator commands.
+GRANT INSERT (actor, origin, action, target, result) ON {schema}.queue_audit TO {account};

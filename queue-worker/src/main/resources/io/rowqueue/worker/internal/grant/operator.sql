@@ -17,6 +17,8 @@ GRANT SELECT ON {schema}.queue_rate TO {account};
 GRANT SELECT, INSERT, UPDATE ON {schema}.queue_publication_lock TO {account};
 GRANT SELECT, INSERT, UPDATE (paused), DELETE ON {schema}.queue_subscription TO {account};
 GRANT SELECT ON {schema}.queue_progress TO {account};
+-- Without INSERT, changes are made and are missing in the audit table.
+GRANT SELECT, INSERT (actor, origin, action, target, result) ON {schema}.queue_audit TO {account};
 -- The length of payloads stored separately; `encryption-keys usage` reads the first bytes of encrypted payloads and results.
 GRANT SELECT (message_id, seq, bytes) ON {schema}.queue_payload_chunk TO {account};
 GRANT SELECT (message_id, bytes) ON {schema}.queue_payload_ref TO {account};

@@ -30,6 +30,8 @@ GRANT UPDATE (starved_at, key_max_in_flight_applied) ON {schema}.queue_topic TO 
 GRANT SELECT, INSERT, UPDATE ON {schema}.queue_depth TO {account};
 -- Statistics for the dashboard and `top`.
 GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.queue_statistics TO {account};
+-- Prunes the audit table, and cannot read what it says.
+GRANT SELECT (id, at), DELETE ON {schema}.queue_audit TO {account};
 -- Subscriptions that its modules declare, and handlers that publish.
 GRANT SELECT, INSERT, UPDATE ON {schema}.queue_publication_lock TO {account};
 GRANT SELECT, INSERT ON {schema}.queue_subscription TO {account};

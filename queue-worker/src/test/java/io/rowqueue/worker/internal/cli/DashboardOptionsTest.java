@@ -54,7 +54,7 @@ class DashboardOptionsTest {
   @Test
   void dashboard_offTheLoopback_wantsToKnowWhoComes() throws IOException {
     assertThat(check("--dashboard", "--admin-port", "0", "--admin-host", "0.0.0.0")).isNotZero();
-    assertThat(program.err()).contains("--dashboard-token-file or --dashboard-users-file");
+    assertThat(program.err()).contains("--dashboard-token-file, --dashboard-users-file or");
     String token = file(SECRET + "\n");
     assertThat(
             check(

@@ -34,8 +34,9 @@ class OperatorCommandsTest {
       delimiter = '|',
       quoteCharacter = '"',
       value = {
-        "dead-letters | name a command of dead-letters: list, show, redrive or delete",
-        "topics | name a command of topics: list, pause, resume, retention, limit, ordering or",
+        "dead-letters | name a command of dead-letters: list, show, export, redrive or" + " delete",
+        "topics | name a command of topics: list, show, pause, resume, retention, limit, ordering"
+            + " or",
         "migrate --print --as-copy | --print and --as-copy are both given; give one",
         "dead-letters show | Missing required parameter: 'ID'",
         "dead-letters show x | 'x' is no message id",
@@ -51,6 +52,11 @@ class OperatorCommandsTest {
         "dead-letters delete 5 --since 2h | --since cannot be given beside ids",
         "dead-letters redrive 5 --per-second 0 | --per-second must lie between 1 and 1000000",
         "dead-letters delete 5 --per-second 1 | there is no option --per-second",
+        "dead-letters export --limit 0 | --limit must lie between 1 and",
+        "messages list --state dead-letter | 'dead-letter' is no state; there are available,"
+            + " scheduled, blocked, in-flight",
+        "messages list --header a | --header needs NAME=VALUE",
+        "topics show | Missing required parameter: 'TOPIC'",
         "messages cancel | Missing required parameter: 'ID'",
         "messages reschedule 5 | give either --delay or --at",
         "messages reschedule 5 --delay 1s --at 2026-01-01T00:00:00Z | give either --delay or --at",
@@ -63,10 +69,13 @@ class OperatorCommandsTest {
         "topics retention a | give either --days or --none",
         "topics retention a --days 1 --none | give either --days or --none",
         "topics retention a --days 0 | --days must lie between 1 and 36500, not 0",
-        "schedules | name a command of schedules: list, show, set, pause, resume, run-now, remove"
-            + " or",
+        "schedules | name a command of schedules: list, next, show, set, pause, resume, run-now,"
+            + " remove or",
         "schedules pause | Missing required parameter: 'NAME'",
         "schedules list --next 1001 | --next must lie between 0 and 1000, not 1001",
+        "schedules next --count 0 | --count must lie between 1 and 1000, not 0",
+        "enqueue --topic t --payload 1 --in 1h --at 2026-01-01T00:00:00Z | give either --delay or"
+            + " --at",
         "schedules set a --topic t --payload 1 | give either --cron or --every",
         "schedules set a --cron @daily --every 5m --topic t --payload 1 | either --cron or --every",
         "schedules set a --every 5m --zone UTC --topic t --payload 1 | --zone is for --cron; a"
@@ -100,6 +109,8 @@ class OperatorCommandsTest {
         "chains cancel | Missing required parameter: 'ID'",
         "workers drain | name workers by their lock_ids, or give --all",
         "workers drain a --all | name workers by their lock_ids, or give --all",
+        "audit | name a command of audit: list",
+        "audit list --limit 0 | --limit must lie between 1 and 10000, not 0",
         "archive | name a command of archive: partition",
         "archive partition | acknowledgements may wait in that time; add --yes",
         "encryption-keys | name a command of encryption-keys: usage",
@@ -129,6 +140,9 @@ class OperatorCommandsTest {
     "dead-letters redrive --all --yes",
     "dead-letters delete --all --dry-run",
     "dead-letters delete --dry-run 5",
+    "dead-letters export --topic a --with-payload --limit 5",
+    "messages list --topic a --state in-flight --header a=b --header c=d --json",
+    "topics show a --json",
     "messages show --with-payload 5",
     "messages cancel 5 6",
     "messages reschedule 5 --at 2026-01-01T00:00:00Z",
@@ -140,6 +154,7 @@ class OperatorCommandsTest {
     "subscriptions test a",
     "subscriptions add a b c",
     "schedules list --next 5",
+    "schedules next --count 5",
     "schedules show a --with-payload --json",
     "schedules set a --cron @daily --zone Europe/Berlin --missed all --topic t --payload {}",
     "schedules set a --every 5m --grace 10s --topic t --payload 1 --header a=b --override",
@@ -158,6 +173,7 @@ class OperatorCommandsTest {
     "chains cancel 5 6",
     "workers list --json",
     "workers drain --all",
+    "audit list --limit 5 --json",
     "archive partition --yes",
     "encryption-keys usage --key 4294967295 --json",
   })

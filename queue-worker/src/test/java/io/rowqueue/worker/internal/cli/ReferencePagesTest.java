@@ -408,6 +408,7 @@ class ReferencePagesTest {
           rows("archive", "an acknowledged message of a topic with retention", "after that time"),
           rows(
               "counter", "a slot of a counter that handlers use", "never; their number is bounded"),
+          rows("audit", "a change by an operator", "after 400 days"),
           rows("schedule", "a schedule", "when it is deleted"),
           rows("publication_lock", "a source", "never"),
           rows("subscription", "a source and a topic", "when it is deleted"),

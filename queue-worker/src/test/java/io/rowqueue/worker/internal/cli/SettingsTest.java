@@ -187,17 +187,21 @@ class SettingsTest {
     "dead-letters list, topic reason since until limit",
     "dead-letters redrive, topic reason since until limit all yes dry-run per-second",
     "dead-letters delete, topic reason since until limit all yes dry-run",
-    "enqueue, topic payload payload-file file from-line atomic delay priority ordering-key header"
-        + " dedup-key dedup-while dedup-within dedup-answer refuse publish await",
+    "enqueue, topic payload payload-file file from-line atomic delay at priority ordering-key"
+        + " header dedup-key dedup-while dedup-within dedup-answer refuse publish await",
     "run, once",
+    "dead-letters export, topic reason since until limit with-payload",
+    "messages list, topic state ordering-key header since until limit",
     "messages show, with-payload out",
     "archive partition, yes",
+    "audit list, limit",
     "messages reschedule, delay at",
     "messages prioritize, priority",
     "topics retention, days none force",
     "schedules set, cron zone every starting-at missed grace topic payload priority header"
         + " override",
     "schedules list, next",
+    "schedules next, count",
     "workers drain, all",
     "grants, schema account",
   })

@@ -57,6 +57,7 @@ public record Operation(Transition transition, String variant, Set<Role> grants,
           CHAIN_CANCEL,
           REQUEST_CANCEL ->
           Set.of(OPERATOR);
+      case AUDIT -> Set.of(CONFIGURATOR, OPERATOR);
       default -> Set.of(WORKER);
     };
   }

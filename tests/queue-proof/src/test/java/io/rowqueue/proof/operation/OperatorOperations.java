@@ -14,6 +14,7 @@ import io.rowqueue.internal.database.Transition;
 import io.rowqueue.internal.depth.DepthSampler;
 import io.rowqueue.internal.limit.RateBuckets;
 import io.rowqueue.internal.limit.TopicSlots;
+import io.rowqueue.internal.operate.JooqAudit;
 import io.rowqueue.internal.order.Admission;
 import io.rowqueue.internal.order.GroupSweep;
 import io.rowqueue.internal.settle.Settler;
@@ -81,6 +82,22 @@ final class OperatorOperations {
             (fixture, core) -> {
               fixture.worker(true, 60);
               return Act.done(() -> core.get(Workers.class).drain(WORKER.value()));
+            }),
+        Operation.of(
+            Transition.AUDIT,
+            (fixture, core) ->
+                Act.done(
+                    () ->
+                        core.get(JooqAudit.class)
+                            .write(new JooqAudit.Entry("ada", "h", "topics pause", "a", "done")))),
+        Operation.of(
+            Transition.PRUNE,
+            "old entries of the audit table",
+            (fixture, core) -> {
+              fixture.sql(
+                  "INSERT INTO queue_audit (at, actor, origin, action, target, result) VALUES"
+                      + " (UTC_TIMESTAMP(6) - INTERVAL 500 DAY, 'ada', 'h', 'a', 't', 'r')");
+              return () -> core.get(JooqAudit.class).prune(100);
             }),
         Operation.of(Transition.PRUNE, prune(1)),
         Operation.of(Transition.PRUNE, "two copies of each of two topics", prune(4)));

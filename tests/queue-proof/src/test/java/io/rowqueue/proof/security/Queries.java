@@ -16,6 +16,8 @@ import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.ClaimStore;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.depth.Statistics;
+import io.rowqueue.internal.operate.JooqAudit;
+import io.rowqueue.internal.operate.JooqMessageQuery;
 import io.rowqueue.internal.operate.TopicSettingsCache;
 import io.rowqueue.internal.reap.Reaper;
 import io.rowqueue.internal.schedule.ScheduleTrigger;
@@ -47,6 +49,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -201,6 +204,18 @@ final class Queries {
         reads(
             "workers list",
             core -> new WorkerReader(core.get(Transactions.class)).read().size(),
+            Role.OPERATOR));
+    all.add(reads("audit list", core -> core.get(JooqAudit.class).list(10).size(), Role.OPERATOR));
+    all.add(
+        reads(
+            "messages list",
+            core ->
+                new JooqMessageQuery(core.get(Transactions.class))
+                    .list(
+                        new JooqMessageQuery.Filter(
+                            "play", null, "k", Map.of("a", "b"), Instant.EPOCH, null),
+                        10)
+                    .all(),
             Role.OPERATOR));
     all.add(reads("dead-letters list", core -> dead(core).list(TOPIC, 10), Role.OPERATOR));
     all.add(reads("dead-letters show", core -> dead(core).attempts(ID), Role.OPERATOR));

@@ -1,6 +1,8 @@
 package io.rowqueue.worker.internal.cli;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import com.google.inject.Module;
 import io.rowqueue.MessageProducer;
@@ -246,6 +248,15 @@ class MessageCommandsIT extends CommandScene {
                     + " ORDER BY id"))
         .containsExactly("2 9 {} {\"k\":\"v\"} 1", "0 0 2 0", "0 0 3 0");
     assertThat(done("status --json")).contains("\"available\" : 2", "\"scheduled\" : 1");
+    done("enqueue --topic b --payload 4 --at 2200-01-31T08:00:00+01:00");
+    done("enqueue --topic b --payload 5 --in 1h");
+    done("enqueue --topic b --payload 6 --at 2020-01-31T08:00:00Z");
+    assertThat(
+            database.strings(
+                "SELECT CONCAT_WS(' ', state, payload, due_at = '2200-01-31 07:00:00',"
+                    + " due_at > UTC_TIMESTAMP() + INTERVAL 50 MINUTE) FROM queue_message"
+                    + " WHERE topic = 'b' ORDER BY id"))
+        .containsExactly("2 4 1 1", "2 5 0 1", "0 6 0 0");
     assertThat(done("config check")).contains("url ", "ROWQUEUE_URL");
   }
 
@@ -301,6 +312,15 @@ class MessageCommandsIT extends CommandScene {
         .anyMatch(line -> line.startsWith("a|every 5m|-|order|once|paused|20"))
         .anyMatch(
             line -> line.matches("b\\|@daily\\|Asia/Tokyo\\|t\\|once\\|on\\|.*Z, .*T15:00:00Z"));
+    assertThat(done("schedules next --count 2").replaceAll(" {2,}", "|").lines())
+        .hasSize(3)
+        .element(2, as(STRING))
+        .matches("20.*T15:00:00Z\\|b\\|t");
+    done("schedules set c --every 1h --topic order --payload 1");
+    assertThat(done("schedules next --count 2").lines().skip(1).map(line -> line.split(" +")[1]))
+        .containsExactly("c", "c");
+    assertThat(done("schedules next --count 1 --json")).contains("\"name\" : \"c\"");
+    done("schedules remove c");
     assertThat(done("schedules list --json"))
         .contains("\"every\" : \"PT5M\"", "\"paused\" : true")
         .doesNotContain("s3cret");

@@ -3,6 +3,7 @@ package io.rowqueue.worker.internal.dashboard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.CapturedLog;
@@ -16,8 +17,12 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -258,5 +263,130 @@ class SecurityOfDashboardIT {
         .with(
             "Authorization",
             "Basic " + Base64.getEncoder().encodeToString(both.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  @Test
+  void users_whoMayOnlyRead_areRefusedEveryChange() {
+    scene.close();
+    Credentials users =
+        Credentials.users("ada:" + TOKEN + "\nbob:" + TOKEN + ":read\neve:" + TOKEN + ":operate");
+    scene = Scene.open(database, DashboardConfig.open().withCredentials(() -> users));
+    scene.enqueue("other", 1);
+    Operator bob = scene.operator().with("Authorization", basic("bob"));
+    assertThat(bob.page(TOPICS)).contains("<body class=\"read-only\">");
+    for (String path :
+        List.of(
+            PAUSE,
+            "/dashboard/topics/resume",
+            "/dashboard/topics/purge",
+            "/dashboard/messages/cancel",
+            "/dashboard/dead-letters/change",
+            "/dashboard/dead-letters/delete",
+            "/dashboard/dead-letters/all",
+            "/dashboard/activity/stop",
+            "/dashboard/any/other")) {
+      HttpResponse<String> answer = bob.submit(TOPICS, path, "topic", "other", "id", "1");
+      assertThat(answer.statusCode()).as(path).isEqualTo(403);
+      assertThat(answer.body()).contains("Your login may only read.");
+    }
+    assertThat(isPaused()).isFalse();
+    Operator eve = scene.operator().with("Authorization", basic("eve"));
+    assertThat(eve.page(TOPICS)).contains("<body>");
+    eve.done(TOPICS, PAUSE, "topic", "other");
+    assertThat(isPaused()).isTrue();
+    assertThat(
+            database.strings(
+                "SELECT CONCAT_WS('|', actor, origin, action, target, result) FROM queue_audit"
+                    + " WHERE action LIKE '%pause'"))
+        .containsExactly(
+            "bob|127.0.0.1|POST /topics/pause|1,other|failed: Your login may only read. Nothing was"
+                + " changed.",
+            "eve|127.0.0.1|topic.pause|other|done");
+    assertThat(bob.page("/dashboard/activity")).contains("topic.pause", "eve from 127.0.0.1");
+  }
+
+  private static String basic(String user) {
+    return "Basic "
+        + Base64.getEncoder().encodeToString((user + ":" + TOKEN).getBytes(StandardCharsets.UTF_8));
+  }
+
+  @Test
+  void proxy_namesTheUser_onlyFromItsAddress() {
+    scene.close();
+    scene =
+        Scene.open(database, behind(Set.of("127.0.0.1"), Set.of("ada")).withBasePath("/rowqueue"));
+    scene.enqueue("other", 1);
+    assertThat(scene.operator().get(TOPICS).statusCode()).isEqualTo(403);
+    Operator two = scene.operator().with("X-User", "ada").with("X-User", "bob");
+    assertThat(two.get(TOPICS).statusCode()).isEqualTo(403);
+    Operator bob = scene.operator().with("X-User", "bob");
+    assertThat(bob.submit(TOPICS, PAUSE, "topic", "other").statusCode()).isEqualTo(403);
+    assertThat(isPaused()).isFalse();
+
+    Operator ada = scene.operator().with("X-User", "ada");
+    HttpResponse<String> page = ada.get(TOPICS);
+    assertThat(page.body())
+        .contains("href=\"/rowqueue/dashboard/static/dashboard.css\"", "ada")
+        .doesNotContain("=\"/dashboard");
+    assertThat(page.headers().firstValue("Set-Cookie").orElseThrow())
+        .contains("Path=/rowqueue/dashboard;");
+    HttpResponse<String> paused = ada.submit(TOPICS, PAUSE, "topic", "other");
+    assertThat(paused.headers().firstValue("Location")).contains("/rowqueue/dashboard/topics");
+    assertThat(isPaused()).isTrue();
+  }
+
+  @Test
+  void header_fromAnotherAddressThanTheProxys_isIgnored() {
+    scene.close();
+    scene = Scene.open(database, behind(Set.of("10.0.0.1", "::1"), null));
+    Operator forged = scene.operator().with("X-User", "ada");
+    assertThat(forged.get(TOPICS).statusCode()).isEqualTo(403);
+  }
+
+  private static DashboardConfig behind(Set<String> addresses, @Nullable Set<String> operators) {
+    return DashboardConfig.open()
+        .withProxy(new DashboardConfig.AuthProxy("X-User", addresses, operators));
+  }
+
+  @Test
+  void changes_thatCannotBeRecorded_areMade() {
+    scene.enqueue("other", 1);
+    database.execute("RENAME TABLE queue_audit TO queue_audit_elsewhere");
+    try {
+      scene.operator().done(TOPICS, PAUSE, "topic", "other");
+      assertThat(isPaused()).isTrue();
+    } finally {
+      database.execute("RENAME TABLE queue_audit_elsewhere TO queue_audit");
+    }
+  }
+
+  @Test
+  void sessions_end_andTheUserLogsInAgain() {
+    scene.close();
+    Credentials users = Credentials.users("ada:" + TOKEN);
+    DashboardConfig config = DashboardConfig.open().withCredentials(() -> users);
+    Duration short1 = Duration.ofMillis(1);
+    Duration long1 = Duration.ofHours(1);
+    for (DashboardConfig.SessionEnd end :
+        List.of(
+            new DashboardConfig.SessionEnd(short1, long1),
+            new DashboardConfig.SessionEnd(long1, short1))) {
+      scene = Scene.open(database, config.withSessions(end));
+      Operator ada = scene.operator().with("Authorization", basic("ada"));
+      ada.page(TOPICS);
+      ada.page(TOPICS);
+      await(() -> ada.get(TOPICS).statusCode() == 401);
+      assertThat(ada.get(TOPICS).statusCode()).isEqualTo(200);
+      scene.close();
+    }
+    scene = Scene.open(database, config.withSessions(new DashboardConfig.SessionEnd(long1, long1)));
+    scene.enqueue("other", 1);
+    Operator ada = scene.operator().with("Authorization", basic("ada"));
+    ada.done(TOPICS, PAUSE, "topic", "other");
+    assertThat(isPaused()).isTrue();
+  }
+
+  private static void await(BooleanSupplier condition) {
+    Await.that("the session has ended", Duration.ofSeconds(10), condition::getAsBoolean);
   }
 }

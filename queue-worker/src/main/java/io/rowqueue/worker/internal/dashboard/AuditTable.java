@@ -1,0 +1,65 @@
+package io.rowqueue.worker.internal.dashboard;
+
+import com.google.inject.Inject;
+import com.google.inject.Singleton;
+import io.rowqueue.QueueException;
+import io.rowqueue.internal.database.MissingPrivilege;
+import io.rowqueue.internal.operate.JooqAudit;
+import io.rowqueue.internal.text.FailureText;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The audit table, as the dashboard writes and shows it. Thread-safe. */
+@Singleton
+class AuditTable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(AuditTable.class);
+
+  private final DashboardPool pool;
+
+  @Inject
+  AuditTable(DashboardPool pool) {
+    this.pool = pool;
+  }
+
+  /** Writes an entry. The change has been made, so a failure is logged and not thrown. */
+  void write(JooqAudit.Entry entry) {
+    try {
+      new JooqAudit(pool.transactions()).write(entry);
+    } catch (QueueException e) {
+      LOG.warn(
+          "a change of {} is missing in queue_audit, and only in the log: {}",
+          Texts.visible(entry.actor()),
+          FailureText.of(e));
+    }
+  }
+
+  /** An entry, for people. */
+  record Line(String at, String who, String action, String target, String result) {}
+
+  /** Returns values for the template {@code audit}: the last {@code limit} entries. */
+  Map<String, Object> last(int limit) {
+    try {
+      List<Line> lines =
+          new JooqAudit(pool.transactions()).list(limit).stream().map(AuditTable::line).toList();
+      return Map.of("entries", lines, "noEntries", lines.isEmpty(), "unreadable", false);
+    } catch (QueueException e) {
+      if (!MissingPrivilege.isIn(e)) {
+        throw e;
+      }
+      return Map.of("entries", List.of(), "noEntries", false, "unreadable", true);
+    }
+  }
+
+  private static Line line(JooqAudit.Written row) {
+    JooqAudit.Entry entry = row.entry();
+    return new Line(
+        Texts.time(row.at()),
+        Texts.visible(new Actor(entry.actor(), entry.origin()).text()),
+        Texts.visible(entry.action()),
+        Texts.visible(entry.target()),
+        Texts.visible(entry.result()));
+  }
+}
