@@ -21,18 +21,13 @@ class TraceTextTest {
         """;
     assertThat(TraceText.of(trace))
         .containsExactly(
-            new Part(
-                "java.lang.IllegalStateException: no\n\tat com.shop.Orders.place(Orders.java:7)",
-                0),
-            new Part(
-                "\tat java.base/java.lang.reflect.Method.invoke(Method.java:580)\n"
-                    + "\tat io.rowqueue.internal.handle.HandlerInvoker.call(HandlerInvoker.java:1)",
-                2),
-            new Part(
-                "\tat com.shop.Main.main(Main.java:3)\n"
-                    + "\tat java.base/java.lang.Thread.run(Thread.java:1)\n"
-                    + "Caused by: java.io.IOException: reset",
-                0));
+            new Part(lines(trace, 0, 2), 0),
+            new Part(lines(trace, 2, 4), 2),
+            new Part(lines(trace, 4, 7), 0));
+  }
+
+  private static String lines(String text, int from, int to) {
+    return String.join("\n", text.lines().toList().subList(from, to));
   }
 
   @Test
