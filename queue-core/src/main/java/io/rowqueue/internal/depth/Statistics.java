@@ -3,6 +3,7 @@ package io.rowqueue.internal.depth;
 import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
 import static io.rowqueue.internal.table.Tables.QUEUE_STATISTICS;
 
+import io.rowqueue.internal.database.InsertedValue;
 import io.rowqueue.internal.claim.QueueCounts;
 import io.rowqueue.internal.claim.QueueCounts.Count;
 import io.rowqueue.internal.claim.QueueCounts.TopicCounts;
@@ -150,7 +151,7 @@ public final class Statistics {
       }
     }
     Map<Field<?>, Field<?>> sums = new LinkedHashMap<>();
-    FIGURES.forEach(column -> sums.put(column, column.plus(DSL.excluded(column))));
+    FIGURES.forEach(column -> sums.put(column, column.plus(InsertedValue.of(column))));
     return insert.onDuplicateKeyUpdate().set(sums).execute();
   }
 
@@ -249,8 +250,8 @@ public final class Statistics {
     }
     Map<Field<?>, Field<?>> changes = new LinkedHashMap<>();
     // NULL, unknown, stays NULL until the period ends.
-    changes.put(s.ENQUEUED, s.ENQUEUED.plus(DSL.excluded(s.ENQUEUED)));
-    latest.forEach(column -> changes.put(column, DSL.excluded(column)));
+    changes.put(s.ENQUEUED, s.ENQUEUED.plus(InsertedValue.of(s.ENQUEUED)));
+    latest.forEach(column -> changes.put(column, InsertedValue.of(column)));
     return insert.onDuplicateKeyUpdate().set(changes).execute();
   }
 

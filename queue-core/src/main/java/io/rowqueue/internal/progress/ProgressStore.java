@@ -3,6 +3,7 @@ package io.rowqueue.internal.progress;
 import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
 import static io.rowqueue.internal.table.Tables.QUEUE_PROGRESS;
 
+import io.rowqueue.internal.database.InsertedValue;
 import io.rowqueue.internal.claim.ClaimKey;
 import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.database.DatabaseClock;
@@ -96,9 +97,9 @@ public final class ProgressStore {
     return DSL.field(
         "IF({0} >= {1}, {2}, {3})",
         column.getDataType(),
-        DSL.excluded(QUEUE_PROGRESS.CLAIM_NUMBER),
+        InsertedValue.of(QUEUE_PROGRESS.CLAIM_NUMBER),
         QUEUE_PROGRESS.CLAIM_NUMBER,
-        DSL.excluded(column),
+        InsertedValue.of(column),
         column);
   }
 

@@ -2,6 +2,7 @@ package io.rowqueue.internal.result;
 
 import static io.rowqueue.internal.table.Tables.QUEUE_RESULT_LISTENER;
 
+import io.rowqueue.internal.database.InsertedValue;
 import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
@@ -43,11 +44,11 @@ public final class ResultWaiters {
         .onDuplicateKeyUpdate()
         .set(
             QUEUE_RESULT_LISTENER.LISTENER_CONNECTION,
-            DSL.excluded(QUEUE_RESULT_LISTENER.LISTENER_CONNECTION))
+            InsertedValue.of(QUEUE_RESULT_LISTENER.LISTENER_CONNECTION))
         .set(
             QUEUE_RESULT_LISTENER.SERVER_IDENTITY,
-            DSL.excluded(QUEUE_RESULT_LISTENER.SERVER_IDENTITY))
-        .set(QUEUE_RESULT_LISTENER.LEASE_UNTIL, DSL.excluded(QUEUE_RESULT_LISTENER.LEASE_UNTIL))
+            InsertedValue.of(QUEUE_RESULT_LISTENER.SERVER_IDENTITY))
+        .set(QUEUE_RESULT_LISTENER.LEASE_UNTIL, InsertedValue.of(QUEUE_RESULT_LISTENER.LEASE_UNTIL))
         .execute();
   }
 }
