@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param path where it is served, without a slash at the end
  * @param statementTimeout the server's timeout for each read, to the millisecond; at most a minute
  * @param proxy the proxy that authenticates users; null for none
- * @param basePath the path before {@code path} in links, where a proxy that strips it serves
- *     the dashboard; empty for none
+ * @param basePath the path before {@code path} in links, where a proxy that strips it serves the
+ *     dashboard; empty for none
  * @param sessions when a user has to log in again
  * @param traceUrl the address of a message's trace, with {@code {trace_id}}; null for no links
  */
@@ -155,37 +155,44 @@ public record DashboardConfig(
 
   /** Returns a copy that requires these credentials. */
   public DashboardConfig withCredentials(Supplier<Credentials> value) {
-    return new DashboardConfig(value, database, path, statementTimeout, proxy, basePath, sessions, traceUrl);
+    return new DashboardConfig(
+        value, database, path, statementTimeout, proxy, basePath, sessions, traceUrl);
   }
 
   /** Returns a copy with a database account of its own. */
   public DashboardConfig withDatabase(DatabaseConfig value) {
-    return new DashboardConfig(credentials, value, path, statementTimeout, proxy, basePath, sessions, traceUrl);
+    return new DashboardConfig(
+        credentials, value, path, statementTimeout, proxy, basePath, sessions, traceUrl);
   }
 
   /** Returns a copy with another read timeout. */
   public DashboardConfig withStatementTimeout(Duration value) {
-    return new DashboardConfig(credentials, database, path, value, proxy, basePath, sessions, traceUrl);
+    return new DashboardConfig(
+        credentials, database, path, value, proxy, basePath, sessions, traceUrl);
   }
 
   /** Returns a copy that accepts users from this proxy. */
   public DashboardConfig withProxy(AuthProxy value) {
-    return new DashboardConfig(credentials, database, path, statementTimeout, value, basePath, sessions, traceUrl);
+    return new DashboardConfig(
+        credentials, database, path, statementTimeout, value, basePath, sessions, traceUrl);
   }
 
   /** Returns a copy whose links begin with this path. */
   public DashboardConfig withBasePath(String value) {
-    return new DashboardConfig(credentials, database, path, statementTimeout, proxy, value, sessions, traceUrl);
+    return new DashboardConfig(
+        credentials, database, path, statementTimeout, proxy, value, sessions, traceUrl);
   }
 
   /** Returns a copy whose sessions end so. */
   public DashboardConfig withSessions(SessionEnd value) {
-    return new DashboardConfig(credentials, database, path, statementTimeout, proxy, basePath, value, traceUrl);
+    return new DashboardConfig(
+        credentials, database, path, statementTimeout, proxy, basePath, value, traceUrl);
   }
 
   /** Returns a copy with another path. */
   public DashboardConfig withPath(String value) {
-    return new DashboardConfig(credentials, database, value, statementTimeout, proxy, basePath, sessions, traceUrl);
+    return new DashboardConfig(
+        credentials, database, value, statementTimeout, proxy, basePath, sessions, traceUrl);
   }
 
   /**
@@ -195,6 +202,7 @@ public record DashboardConfig(
    * @param value an address with {@code {trace_id}}
    */
   public DashboardConfig withTraceUrl(String value) {
-    return new DashboardConfig(credentials, database, path, statementTimeout, proxy, basePath, sessions, value);
+    return new DashboardConfig(
+        credentials, database, path, statementTimeout, proxy, basePath, sessions, value);
   }
 }

@@ -3,11 +3,11 @@ package io.rowqueue.internal.depth;
 import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
 import static io.rowqueue.internal.table.Tables.QUEUE_STATISTICS;
 
-import io.rowqueue.internal.database.InsertedValue;
 import io.rowqueue.internal.claim.QueueCounts;
 import io.rowqueue.internal.claim.QueueCounts.Count;
 import io.rowqueue.internal.claim.QueueCounts.TopicCounts;
 import io.rowqueue.internal.database.DatabaseClock;
+import io.rowqueue.internal.database.InsertedValue;
 import io.rowqueue.internal.database.PrimaryKeyDelete;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;

@@ -3,10 +3,10 @@ package io.rowqueue.internal.progress;
 import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
 import static io.rowqueue.internal.table.Tables.QUEUE_PROGRESS;
 
-import io.rowqueue.internal.database.InsertedValue;
 import io.rowqueue.internal.claim.ClaimKey;
 import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.database.DatabaseClock;
+import io.rowqueue.internal.database.InsertedValue;
 import io.rowqueue.internal.database.PrimaryKeyDelete;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;

@@ -2,8 +2,8 @@ package io.rowqueue.internal.result;
 
 import static io.rowqueue.internal.table.Tables.QUEUE_RESULT_LISTENER;
 
-import io.rowqueue.internal.database.InsertedValue;
 import io.rowqueue.internal.database.DatabaseClock;
+import io.rowqueue.internal.database.InsertedValue;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
 import java.time.Duration;

@@ -74,7 +74,8 @@ class GroupReleaseTest {
     GroupRelease going = GroupRelease.of(head(null, Set.of(), limits), many, NOW);
     assertThat(going.released()).containsExactly(1L, 2L, 3L, 4L, 5L);
     assertThat(going.nextAt()).isEqualTo(NOW.plus(Duration.ofMillis(20)));
-    assertThat(GroupRelease.of(going.stateAfter(), many, NOW.plus(Duration.ofMillis(65))).released())
+    assertThat(
+            GroupRelease.of(going.stateAfter(), many, NOW.plus(Duration.ofMillis(65))).released())
         .hasSize(3);
   }
 

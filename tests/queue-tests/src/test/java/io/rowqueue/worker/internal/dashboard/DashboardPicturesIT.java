@@ -292,7 +292,9 @@ class DashboardPicturesIT {
     browser.go(base + "/messages/" + large).picture("message-large");
     browser.go(base + "/dead-letters").picture("dead-letters");
     browser.go(base + "/dead-letters/groups").picture("dead-letter-groups");
-    browser.go(base + "/dead-letters?topic=partner.webhook&text=504").picture("dead-letters-search");
+    browser
+        .go(base + "/dead-letters?topic=partner.webhook&text=504")
+        .picture("dead-letters-search");
     browser.go(base + "/dead-letters/" + tried);
     browser.one("details.ask > summary").click();
     browser.picture("dead-letter-edit");
