@@ -58,14 +58,14 @@ public final class BackPressure {
 
   /** Whether {@code topic} is over its limit, also on a handler's thread. */
   public boolean isFull(Topic topic) {
-    SampledTopic judged = readings.of(topic);
-    return judged != null && judged.isFull();
+    SampledTopic sampled = readings.of(topic);
+    return sampled != null && sampled.isFull();
   }
 
   /** The last sample of {@code topic}; empty if it has no limit, or was not sampled yet. */
-  public Optional<DepthSample> verdict(Topic topic) {
-    SampledTopic judged = readings.of(topic);
-    return judged == null ? Optional.empty() : Optional.ofNullable(judged.verdict());
+  public Optional<DepthSample> sample(Topic topic) {
+    SampledTopic sampled = readings.of(topic);
+    return sampled == null ? Optional.empty() : Optional.ofNullable(sampled.sample());
   }
 
   /**
@@ -118,13 +118,13 @@ public final class BackPressure {
     if (!handlersToo && HandlingThread.isCurrent()) {
       return null;
     }
-    SampledTopic judged = readings.of(topic);
-    if (judged == null) {
+    SampledTopic sampled = readings.of(topic);
+    if (sampled == null) {
       return null;
     }
-    DepthSample verdict = judged.verdict();
-    return verdict != null && verdict.full()
-        ? new TopicFullException(topic, judged.limit(), verdict)
+    DepthSample sample = sampled.sample();
+    return sample != null && sample.full()
+        ? new TopicFullException(topic, sampled.limit(), sample)
         : null;
   }
 }

@@ -10,16 +10,16 @@ public final class TopicFullException extends QueueException {
 
   private final Topic topic;
   private final DepthLimit limit;
-  private final DepthSample verdict;
+  private final DepthSample sample;
 
-  TopicFullException(Topic topic, DepthLimit limit, DepthSample verdict) {
+  TopicFullException(Topic topic, DepthLimit limit, DepthSample sample) {
     super(
         "nothing was enqueued, since topic '%s' is over its back-pressure limit: %d messages waited at %s, the oldest for %d s; its limit is %s; try again when workers have caught up"
             .formatted(
-                topic, verdict.depth(), verdict.sampledAt(), verdict.oldest().toSeconds(), limit));
+                topic, sample.depth(), sample.sampledAt(), sample.oldest().toSeconds(), limit));
     this.topic = topic;
     this.limit = limit;
-    this.verdict = verdict;
+    this.sample = sample;
   }
 
   /** The topic. */
@@ -33,7 +33,7 @@ public final class TopicFullException extends QueueException {
   }
 
   /** The last sample, which may be a few seconds old. */
-  public DepthSample verdict() {
-    return verdict;
+  public DepthSample sample() {
+    return sample;
   }
 }

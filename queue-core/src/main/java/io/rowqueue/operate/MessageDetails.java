@@ -48,7 +48,7 @@ public record MessageDetails(
    *     changed
    * @param worker the lock_id of the worker that has claimed, dead-lettered or acknowledged it;
    *     empty if there is none
-   * @param verdict why it is a dead letter; null if it is not one
+   * @param cause why it is a dead letter; null if it is not one
    * @param orderingKey its ordering key; null if it has none
    * @param body payload and headers
    */
@@ -60,7 +60,7 @@ public record MessageDetails(
       Instant dueAt,
       Instant since,
       String worker,
-      @Nullable Verdict verdict,
+      @Nullable Cause cause,
       @Nullable String orderingKey,
       StoredBody body) {}
 
@@ -79,7 +79,7 @@ public record MessageDetails(
    * @param reason the reason's label, such as {@code claims-lost}
    * @param detail a text for operators
    */
-  public record Verdict(String reason, String detail) {}
+  public record Cause(String reason, String detail) {}
 
   /**
    * Payload and headers as they are stored.

@@ -57,5 +57,5 @@ public interface Topics {
    * @param held whether to list only keys that a dead letter blocks
    * @param limit maximum number of keys
    */
-  List<OrderingKeyDetails> lines(Topic topic, boolean held, int limit);
+  List<OrderingKeyDetails> orderingKeys(Topic topic, boolean held, int limit);
 }

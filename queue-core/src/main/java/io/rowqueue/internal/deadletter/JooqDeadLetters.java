@@ -318,12 +318,12 @@ public final class JooqDeadLetters implements DeadLetters {
    * Copies the message to the dead letters and deletes it; its failed attempts stay in their table.
    * The caller has locked the row and checked the fence.
    */
-  public void write(DSLContext dsl, MessageId id, Reason verdict, Counts counts) {
-    copyMessage(dsl, id, verdict, counts);
+  public void write(DSLContext dsl, MessageId id, Reason cause, Counts counts) {
+    copyMessage(dsl, id, cause, counts);
     dsl.deleteFrom(QUEUE_MESSAGE).where(QUEUE_MESSAGE.ID.eq(id.value())).execute();
   }
 
-  private static void copyMessage(DSLContext dsl, MessageId id, Reason verdict, Counts counts) {
+  private static void copyMessage(DSLContext dsl, MessageId id, Reason cause, Counts counts) {
     dsl.insertInto(
             QUEUE_DEAD_LETTER,
             QUEUE_DEAD_LETTER.ID,
@@ -351,10 +351,10 @@ public final class JooqDeadLetters implements DeadLetters {
                     QUEUE_MESSAGE.CLAIM_NUMBER,
                     DSL.val(counts.attempts()),
                     DSL.val(counts.lost()),
-                    DSL.val(verdict.reason().label()),
-                    DSL.val(shortened(verdict.detail())),
-                    DSL.val(ErrorFingerprint.of(shortened(verdict.detail()))),
-                    DSL.val(verdict.worker()),
+                    DSL.val(cause.reason().label()),
+                    DSL.val(shortened(cause.detail())),
+                    DSL.val(ErrorFingerprint.of(shortened(cause.detail()))),
+                    DSL.val(cause.worker()),
                     QUEUE_MESSAGE.DUE_AT,
                     QUEUE_MESSAGE.CREATED_AT,
                     DatabaseClock.now(),

@@ -51,17 +51,17 @@ final class JooqDepthSamples {
                 .where(QUEUE_TOPIC.MAX_DEPTH.isNotNull())
                 .or(QUEUE_TOPIC.MAX_AGE_SECONDS.isNotNull())
                 .limit(DSL.inline(Integer.MAX_VALUE))
-                .fetchMap(row -> row.value1(), JooqDepthSamples::judged));
+                .fetchMap(row -> row.value1(), JooqDepthSamples::sampled));
   }
 
-  private static SampledTopic judged(
+  private static SampledTopic sampled(
       Record8<String, Long, Integer, Byte, Long, Integer, Instant, Integer> row) {
     Integer age = row.value3();
     DepthLimit limit = new DepthLimit(row.value2(), age == null ? null : Duration.ofSeconds(age));
-    return new SampledTopic(limit, verdict(row), row.value8() == 1);
+    return new SampledTopic(limit, sample(row), row.value8() == 1);
   }
 
-  private static @Nullable DepthSample verdict(
+  private static @Nullable DepthSample sample(
       Record8<String, Long, Integer, Byte, Long, Integer, Instant, Integer> row) {
     return row.value4() == null
         ? null

@@ -37,7 +37,7 @@ public final class Readings {
   private @Nullable Transactions transactions;
 
   /** Guarded by {@link #reading}. */
-  private @Nullable Long refusedToJudgeNanos;
+  private @Nullable Long refusedToSampleNanos;
 
   public Readings(DataSource dataSource) {
     this.dataSource = dataSource;
@@ -45,15 +45,15 @@ public final class Readings {
 
   /** The sample of {@code topic}; null if it has no limit, or cannot be read. */
   public @Nullable SampledTopic of(Topic topic) {
-    SampledTopic judged = now().topics.get(topic.name());
-    DepthSample verdict = judged == null ? null : judged.verdict();
-    if (verdict != null && verdict.full()) {
+    SampledTopic sampled = now().topics.get(topic.name());
+    DepthSample sample = sampled == null ? null : sampled.sample();
+    if (sample != null && sample.full()) {
       log(
           "topic '%s' is over its back-pressure limit: %d messages waited at %s, the oldest for %d s"
-              .formatted(topic, verdict.depth(), verdict.sampledAt(), verdict.oldest().toSeconds()),
+              .formatted(topic, sample.depth(), sample.sampledAt(), sample.oldest().toSeconds()),
           topic.name());
     }
-    return judged;
+    return sampled;
   }
 
   /** How long the last read stays valid. */
@@ -108,28 +108,28 @@ public final class Readings {
 
   /** Samples the topics whose samples are stale; returns whether it took any. */
   private boolean sampleStale(Transactions reached, Map<String, SampledTopic> found) {
-    Long refused = refusedToJudgeNanos;
+    Long refused = refusedToSampleNanos;
     if (refused != null && System.nanoTime() - refused < SAID_NANOS) {
       return false;
     }
-    boolean judged = false;
+    boolean sampled = false;
     try {
       for (Map.Entry<String, SampledTopic> topic : found.entrySet()) {
         if (topic.getValue().stale()) {
-          judged |= judge(reached, topic.getKey(), topic.getValue().limit());
+          sampled |= sample(reached, topic.getKey(), topic.getValue().limit());
         }
       }
     } catch (QueueException e) {
-      refusedToJudgeNanos = System.nanoTime();
+      refusedToSampleNanos = System.nanoTime();
       LOG.warn(
           "no worker samples the depth of topics, and this account cannot (`queue-worker grants"
               + " producer`), so the last samples stay in force: {}",
           FailureText.of(e));
     }
-    return judged;
+    return sampled;
   }
 
-  private static boolean judge(Transactions reached, String topic, DepthLimit limit) {
+  private static boolean sample(Transactions reached, String topic, DepthLimit limit) {
     return DepthSampler.of(reached)
         .sample(new Topic(topic), limit, Collections.emptyNavigableMap());
   }
@@ -154,13 +154,13 @@ public final class Readings {
   /**
    * A topic with a limit, as this process has read it.
    *
-   * @param verdict its last sample; null if it was never sampled
+   * @param sample its last sample; null if it was never sampled
    * @param stale whether the next sample is overdue, so that no worker seems to take any
    */
-  public record SampledTopic(DepthLimit limit, @Nullable DepthSample verdict, boolean stale) {
+  public record SampledTopic(DepthLimit limit, @Nullable DepthSample sample, boolean stale) {
 
     public boolean isFull() {
-      return verdict != null && verdict.full();
+      return sample != null && sample.full();
     }
   }
 }

@@ -15,7 +15,7 @@ import io.rowqueue.operate.MessageDetails;
 import io.rowqueue.operate.MessageDetails.Counts;
 import io.rowqueue.operate.MessageDetails.Row;
 import io.rowqueue.operate.MessageDetails.StoredBody;
-import io.rowqueue.operate.MessageDetails.Verdict;
+import io.rowqueue.operate.MessageDetails.Cause;
 import io.rowqueue.operate.MessageLocation;
 import io.rowqueue.operate.MessageProgress;
 import java.time.Instant;
@@ -130,7 +130,7 @@ final class JooqFinding {
                         found,
                         found.get(QUEUE_DEAD_LETTER.DEAD_AT),
                         found.get(QUEUE_DEAD_LETTER.WORKER),
-                        new Verdict(
+                        new Cause(
                             found.get(QUEUE_DEAD_LETTER.REASON),
                             found.get(QUEUE_DEAD_LETTER.DETAIL))),
                     List.of()));
@@ -160,7 +160,7 @@ final class JooqFinding {
     return due.equals(Instant.EPOCH) ? found.get(QUEUE_MESSAGE.CREATED_AT) : due;
   }
 
-  private static Row row(Record found, Instant since, String worker, @Nullable Verdict verdict) {
+  private static Row row(Record found, Instant since, String worker, @Nullable Cause cause) {
     return new Row(
         found.get(QUEUE_MESSAGE.TOPIC),
         found.get(QUEUE_MESSAGE.PRIORITY),
@@ -172,7 +172,7 @@ final class JooqFinding {
         due(found),
         since,
         worker,
-        verdict,
+        cause,
         found.get(QUEUE_MESSAGE.ORDERING_KEY),
         new StoredBody(found.get(QUEUE_MESSAGE.PAYLOAD), found.get(QUEUE_MESSAGE.HEADERS)));
   }

@@ -59,10 +59,10 @@ final class JooqOrderingKeyList {
         .and(held ? QUEUE_DEAD_LETTER.ID.isNotNull() : HAS_HEAD_OR_WAITS)
         .orderBy(QUEUE_ORDERING_GROUP.ORDERING_KEY)
         .limit(limit)
-        .fetch(JooqOrderingKeyList::line);
+        .fetch(JooqOrderingKeyList::details);
   }
 
-  private static OrderingKeyDetails line(Record6<String, Long, Byte, Long, Integer, Integer> row) {
+  private static OrderingKeyDetails details(Record6<String, Long, Byte, Long, Integer, Integer> row) {
     Long head = row.value2();
     return new OrderingKeyDetails(
         row.value1(),

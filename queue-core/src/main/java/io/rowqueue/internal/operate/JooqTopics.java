@@ -227,7 +227,7 @@ public final class JooqTopics implements Topics {
   }
 
   @Override
-  public List<OrderingKeyDetails> lines(Topic topic, boolean held, int limit) {
+  public List<OrderingKeyDetails> orderingKeys(Topic topic, boolean held, int limit) {
     return transactions.read(dsl -> JooqOrderingKeyList.list(dsl, topic, held, limit));
   }
 

@@ -26,7 +26,7 @@ public interface DepthContract {
     Scene scene = new Scene(queue());
     scene.enqueue(5);
     assertThat(backPressure().isFull(Scene.ORDERS)).isFalse();
-    assertThat(backPressure().verdict(Scene.ORDERS)).isEmpty();
+    assertThat(backPressure().sample(Scene.ORDERS)).isEmpty();
   }
 
   @Test

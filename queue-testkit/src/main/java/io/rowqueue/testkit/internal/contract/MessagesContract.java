@@ -147,8 +147,8 @@ public interface MessagesContract {
     assertThat(scene.place(available)).isEqualTo(MessageLocation.AVAILABLE);
     assertThat(scene.place(scheduled)).isEqualTo(MessageLocation.SCHEDULED);
     assertThat(scene.find(new MessageId(987_654_321L)).row()).isNull();
-    assertThat(scene.row(dead.id()).verdict())
-        .isEqualTo(new MessageDetails.Verdict("permanent-failure", "java.io.IOException: disk"));
+    assertThat(scene.row(dead.id()).cause())
+        .isEqualTo(new MessageDetails.Cause("permanent-failure", "java.io.IOException: disk"));
     assertThat(scene.row(dead.id()).worker()).isEqualTo(Scene.ME.value());
     assertThat(
             new String(

@@ -55,7 +55,7 @@ public final class Memory {
   final MemoryMembers members = new MemoryMembers(this);
 
   final MemoryLimits limits = new MemoryLimits();
-  final MemoryLines lines = new MemoryLines(this);
+  final MemoryGroups groups = new MemoryGroups(this);
   final MemoryDepths depths = new MemoryDepths(this);
   final MemoryAnswers ownAnswers = new MemoryAnswers(this);
 
@@ -187,7 +187,7 @@ public final class Memory {
 
   void remove(MemoryRow row) {
     rows.remove(row.id);
-    row.head = false;
+    row.isFirst = false;
   }
 
   /** Removes the row, as on cancellation. */
@@ -197,11 +197,11 @@ public final class Memory {
   }
 
   /** Makes it a dead letter, which blocks its ordering key unless its topic skips dead letters. */
-  void deadLetter(MemoryRow row, MemoryDead.Verdict verdict) {
-    if (rules.skips(steppingOver, row.topic) || lines.haveCapacity(row.topic)) {
-      row.head = false;
+  void deadLetter(MemoryRow row, MemoryDead.Cause cause) {
+    if (rules.skips(steppingOver, row.topic) || groups.haveCapacity(row.topic)) {
+      row.isFirst = false;
     }
-    dead.put(row.id, new MemoryDead(row, verdict, now));
+    dead.put(row.id, new MemoryDead(row, cause, now));
     rows.remove(row.id);
     members.dead(row);
   }
@@ -299,9 +299,9 @@ public final class Memory {
     return new DeadMessage(
         dead.row().id,
         dead.row().topic.name(),
-        dead.verdict().reason(),
-        dead.verdict().detail(),
-        dead.verdict().attempts(),
+        dead.cause().reason(),
+        dead.cause().detail(),
+        dead.cause().attempts(),
         dead.row().headers,
         bodies.payloadOf(dead.row()));
   }

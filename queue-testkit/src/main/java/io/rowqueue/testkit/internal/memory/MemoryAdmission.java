@@ -61,7 +61,7 @@ final class MemoryAdmission implements Admission {
     if (row.state != MessageState.ARRIVING) {
       return false;
     }
-    boolean goes = row.head && !memory.lines.hasRate(row.topic);
+    boolean goes = row.isFirst && !memory.groups.hasRate(row.topic);
     row.state = goes ? MessageState.AVAILABLE : MessageState.BLOCKED;
     row.updatedAt = memory.now();
     return true;
@@ -73,11 +73,11 @@ final class MemoryAdmission implements Admission {
   private boolean begin(MemoryRow row) {
     boolean waits = row.state == MessageState.BLOCKED;
     boolean hasPlace =
-        waits && (row.head || !memory.rules.holdsGroups() || memory.lines.hasPlace(row));
-    if (!hasPlace || !memory.lines.begins(row)) {
+        waits && (row.isFirst || !memory.rules.holdsGroups() || memory.groups.hasPlace(row));
+    if (!hasPlace || !memory.groups.begins(row)) {
       return false;
     }
-    row.head = true;
+    row.isFirst = true;
     row.state = MessageState.AVAILABLE;
     row.updatedAt = memory.now();
     return true;

@@ -56,13 +56,13 @@ final class MemoryAnswers {
       return whereabouts(context.bindings());
     }
     if (sql.startsWith("select `queue_topic`") && sql.contains("`queue_depth`")) {
-      return verdicts();
+      return samples();
     }
     return listening(sql);
   }
 
   /** Answers for topics with a limit; they need no new sample. */
-  private MockResult verdicts() {
+  private MockResult samples() {
     Result<Record8<String, Long, Integer, Byte, Long, Integer, LocalDateTime, Integer>> rows =
         JOOQ.newResult(PLACE, DEPTH, AGE, FULL, DEPTH, AGE, AT, AGE);
     synchronized (memory) {
@@ -71,19 +71,19 @@ final class MemoryAnswers {
           .all()
           .forEach(
               (topic, of) -> {
-                DepthSample verdict =
+                DepthSample sample =
                     of.settings().depthLimit().isNone() ? null : memory.depths.of(topic);
-                if (verdict != null) {
+                if (sample != null) {
                   var row = JOOQ.newRecord(PLACE, DEPTH, AGE, FULL, DEPTH, AGE, AT, AGE);
                   Duration age = of.settings().maxAge();
                   row.fromArray(
                       topic.name(),
                       of.settings().maxDepth(),
                       age == null ? null : (int) age.toSeconds(),
-                      (byte) (verdict.full() ? 1 : 0),
-                      verdict.depth(),
-                      (int) verdict.oldest().toSeconds(),
-                      LocalDateTime.ofInstant(verdict.sampledAt(), ZoneOffset.UTC),
+                      (byte) (sample.full() ? 1 : 0),
+                      sample.depth(),
+                      (int) sample.oldest().toSeconds(),
+                      LocalDateTime.ofInstant(sample.sampledAt(), ZoneOffset.UTC),
                       0);
                   rows.add(row);
                 }
@@ -120,7 +120,7 @@ final class MemoryAnswers {
       row.set(SECOND, kept.headers());
       row.set(CONTENT, kept.content());
     } else if (dead != null) {
-      row.value2("dead").value3(dead.verdict().reason().label()).value4(dead.verdict().detail());
+      row.value2("dead").value3(dead.cause().reason().label()).value4(dead.cause().detail());
     } else {
       row.value2("queue");
     }

@@ -8,10 +8,10 @@ import java.time.Instant;
  * A dead letter.
  *
  * @param row as in the queue, with its failed attempts
- * @param verdict the reason
+ * @param cause the reason
  * @param deadAt when it was dead-lettered
  */
-record MemoryDead(MemoryRow row, Verdict verdict, Instant deadAt) {
+record MemoryDead(MemoryRow row, Cause cause, Instant deadAt) {
 
   private static final int DETAIL_LENGTH = 4_000;
 
@@ -21,9 +21,9 @@ record MemoryDead(MemoryRow row, Verdict verdict, Instant deadAt) {
    * @param attempts the number of failed attempts
    * @param lost the number of lost claims
    */
-  record Verdict(DeadLetterReason reason, String detail, String worker, int attempts, int lost) {
+  record Cause(DeadLetterReason reason, String detail, String worker, int attempts, int lost) {
 
-    Verdict {
+    Cause {
       detail =
           detail.length() <= DETAIL_LENGTH ? detail : detail.substring(0, DETAIL_LENGTH - 1) + "…";
     }
@@ -33,11 +33,11 @@ record MemoryDead(MemoryRow row, Verdict verdict, Instant deadAt) {
     return new DeadLetter(
         row.messageId(),
         row.topic,
-        verdict.reason(),
-        verdict.detail(),
+        cause.reason(),
+        cause.detail(),
         row.claims,
-        verdict.attempts(),
-        verdict.lost(),
+        cause.attempts(),
+        cause.lost(),
         row.createdAt,
         deadAt);
   }

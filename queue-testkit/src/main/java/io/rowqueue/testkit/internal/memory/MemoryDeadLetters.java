@@ -104,7 +104,7 @@ final class MemoryDeadLetters implements DeadLetters {
     row.attempts = memory.rules.attemptsWhenRedriven(gone.attempts + 1);
     row.dueAt = memory.now();
     row.updatedAt = memory.now();
-    row.head = gone.head;
+    row.isFirst = gone.isFirst;
     row.batchId = gone.batchId;
     memory.members.redriven(row);
     memory.rows.put(row.id, row);

@@ -19,7 +19,7 @@ final class MemoryDepths implements DepthSampler {
   private static final Duration FRESH = Duration.ofSeconds(1);
 
   private final Memory memory;
-  private final Map<Topic, DepthSample> verdicts = new HashMap<>();
+  private final Map<Topic, DepthSample> samples = new HashMap<>();
 
   MemoryDepths(Memory memory) {
     this.memory = memory;
@@ -28,17 +28,17 @@ final class MemoryDepths implements DepthSampler {
   @Override
   public boolean sample(Topic topic, DepthLimit limit, NavigableMap<Byte, Long> marks) {
     synchronized (memory) {
-      DepthSample before = verdicts.get(topic);
+      DepthSample before = samples.get(topic);
       Instant now = memory.now();
       if (before != null && before.sampledAt().isAfter(now.minus(FRESH))) {
         return false;
       }
-      verdicts.put(topic, verdict(topic, limit, before != null && before.full()));
+      samples.put(topic, sample(topic, limit, before != null && before.full()));
       return true;
     }
   }
 
-  private DepthSample verdict(Topic topic, DepthLimit limit, boolean before) {
+  private DepthSample sample(Topic topic, DepthLimit limit, boolean before) {
     Instant now = memory.now();
     List<MemoryRow> waiting =
         memory.rows.values().stream()
@@ -64,6 +64,6 @@ final class MemoryDepths implements DepthSampler {
             topic,
             memory.limits.of(topic).settings().depthLimit(),
             Collections.emptyNavigableMap());
-    return verdicts.get(topic);
+    return samples.get(topic);
   }
 }

@@ -9,7 +9,7 @@ import io.rowqueue.operate.MessageDetails;
 import io.rowqueue.operate.MessageDetails.Counts;
 import io.rowqueue.operate.MessageDetails.Row;
 import io.rowqueue.operate.MessageDetails.StoredBody;
-import io.rowqueue.operate.MessageDetails.Verdict;
+import io.rowqueue.operate.MessageDetails.Cause;
 import io.rowqueue.operate.MessageLocation;
 import io.rowqueue.operate.Messages;
 import io.rowqueue.operate.RefusedException;
@@ -61,13 +61,13 @@ final class MemoryMessages implements Messages {
   }
 
   private static Row row(MemoryDead dead) {
-    MemoryDead.Verdict verdict = dead.verdict();
-    Counts counts = new Counts(dead.row().claims, verdict.attempts(), verdict.lost());
-    return row(dead.row(), counts, dead.deadAt(), verdict);
+    MemoryDead.Cause cause = dead.cause();
+    Counts counts = new Counts(dead.row().claims, cause.attempts(), cause.lost());
+    return row(dead.row(), counts, dead.deadAt(), cause);
   }
 
   private static Row row(
-      MemoryRow row, Counts counts, Instant since, MemoryDead.@Nullable Verdict verdict) {
+      MemoryRow row, Counts counts, Instant since, MemoryDead.@Nullable Cause cause) {
     return new Row(
         row.topic.name(),
         row.priority,
@@ -75,8 +75,8 @@ final class MemoryMessages implements Messages {
         row.createdAt,
         row.dueAt,
         since,
-        verdict == null ? row.lockId : verdict.worker(),
-        verdict == null ? null : new Verdict(verdict.reason().label(), verdict.detail()),
+        cause == null ? row.lockId : cause.worker(),
+        cause == null ? null : new Cause(cause.reason().label(), cause.detail()),
         row.orderingKey,
         new StoredBody(row.payload, row.headersJson()));
   }

@@ -147,10 +147,10 @@ final class MemoryReaper implements Reaper, WorkerRegistry {
     String detail =
         "%d claims died with their workers, the last one with %s; find out what ends the process"
             .formatted(lost, row.lockId);
-    MemoryDead.Verdict verdict =
-        new MemoryDead.Verdict(
+    MemoryDead.Cause cause =
+        new MemoryDead.Cause(
             DeadLetterReason.CLAIMS_LOST, detail, row.lockId, row.attempts, lost);
-    memory.deadLetter(row, verdict);
+    memory.deadLetter(row, cause);
   }
 
   @Override

@@ -43,7 +43,7 @@ final class MemoryRow {
   @Nullable Long batchId;
 
   /** It blocks its ordering key. */
-  boolean head;
+  boolean isFirst;
 
   /** The open transaction that has deleted it. */
   @Nullable MemoryTransaction deletedBy;

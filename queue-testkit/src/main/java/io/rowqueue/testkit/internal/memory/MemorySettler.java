@@ -132,8 +132,8 @@ final class MemorySettler implements Settler {
 
   /** If a key may have several running messages, one that waits for its due time admits another. */
   private void waits(MemoryRow row, Duration delay) {
-    if (!delay.isZero() && memory.lines.haveCapacity(row.topic)) {
-      row.head = false;
+    if (!delay.isZero() && memory.groups.haveCapacity(row.topic)) {
+      row.isFirst = false;
     }
   }
 
@@ -171,14 +171,14 @@ final class MemorySettler implements Settler {
         claim,
         row -> {
           keep(row, claim, error);
-          MemoryDead.Verdict verdict =
-              new MemoryDead.Verdict(
+          MemoryDead.Cause cause =
+              new MemoryDead.Cause(
                   reason,
                   error.summary(),
                   claim.lockId().value(),
                   claim.attempts() + 1,
                   claim.lost());
-          memory.deadLetter(row, verdict);
+          memory.deadLetter(row, cause);
         });
   }
 

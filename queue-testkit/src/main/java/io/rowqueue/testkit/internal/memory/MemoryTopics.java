@@ -35,7 +35,7 @@ final class MemoryTopics implements Topics {
         memory.dead.values().stream()
             .map(MemoryDead::row)
             .filter(row -> row.topic.equals(topic))
-            .forEach(row -> row.head = false);
+            .forEach(row -> row.isFirst = false);
       }
     }
   }
@@ -50,12 +50,12 @@ final class MemoryTopics implements Topics {
   }
 
   private TopicInfo info(Topic topic, TopicSettings settings) {
-    DepthSample verdict = settings.depthLimit().isNone() ? null : memory.depths.of(topic);
+    DepthSample sample = settings.depthLimit().isNone() ? null : memory.depths.of(topic);
     return new TopicInfo(
         topic.name(),
         memory.paused.contains(topic),
         settings,
-        verdict != null && verdict.full(),
+        sample != null && sample.full(),
         memory.steppingOver.contains(topic) ? DeadLetterPolicy.SKIP : DeadLetterPolicy.BLOCK);
   }
 
@@ -76,7 +76,7 @@ final class MemoryTopics implements Topics {
   }
 
   @Override
-  public List<OrderingKeyDetails> lines(Topic topic, boolean held, int limit) {
+  public List<OrderingKeyDetails> orderingKeys(Topic topic, boolean held, int limit) {
     throw memory.lacks("lists no ordering keys");
   }
 

@@ -160,7 +160,7 @@ class Rules {
     return limit;
   }
 
-  boolean heedsRatesOfKeys() {
+  boolean hasKeyRates() {
     return true;
   }
 
@@ -233,7 +233,7 @@ class Rules {
   }
 
   /** Returns whether messages of two topics may share an ordering key. */
-  boolean isOneLine(Topic topic, Topic other) {
+  boolean isOneGroup(Topic topic, Topic other) {
     return topic.equals(other);
   }
 

@@ -99,7 +99,7 @@ enum PlantedFeatureMistake {
       Feature.LIMITS,
       new Rules() {
         @Override
-        boolean heedsRatesOfKeys() {
+        boolean hasKeyRates() {
           return false;
         }
       }),
@@ -235,7 +235,7 @@ enum PlantedFeatureMistake {
       Feature.FORMER_NAMES,
       new Rules() {
         @Override
-        boolean isOneLine(Topic topic, Topic other) {
+        boolean isOneGroup(Topic topic, Topic other) {
           return true;
         }
       });

@@ -14,7 +14,7 @@ import io.rowqueue.operate.CancelRequest;
 import io.rowqueue.operate.MessageDetails;
 import io.rowqueue.operate.MessageDetails.Row;
 import io.rowqueue.operate.MessageDetails.StoredBody;
-import io.rowqueue.operate.MessageDetails.Verdict;
+import io.rowqueue.operate.MessageDetails.Cause;
 import io.rowqueue.operate.MessageLocation;
 import io.rowqueue.operate.MessageProgress;
 import io.rowqueue.spi.KeyId;
@@ -105,9 +105,9 @@ final class MessageTexts {
   private static List<Column<MessageDetails>> columns(
       MessageDetails found, Row row, ExternalBodyLength external) {
     StoredBody body = row.body();
-    Verdict verdict = row.verdict();
-    String reason = verdict == null ? null : verdict.reason();
-    String detail = verdict == null ? null : verdict.detail();
+    Cause cause = row.cause();
+    String reason = cause == null ? null : cause.reason();
+    String detail = cause == null ? null : cause.detail();
     MessageProgress progress = found.progress();
     CancelRequest request = found.cancelRequest();
     return List.of(

@@ -223,7 +223,7 @@ final class TopicCommands extends CommandGroup {
                   "Maximum number of keys shown, sorted by key; 1 to 100000 (default: 100).")
           int limit) {
     CommandFailure.checkRange("--limit", limit, 1, MOST_LINES);
-    List<OrderingKeyDetails> lines = new JooqTopics(queue()).lines(topic, blocked, limit);
+    List<OrderingKeyDetails> lines = new JooqTopics(queue()).orderingKeys(topic, blocked, limit);
     return show(json, () -> TopicTexts.lineTable(lines), root -> TopicTexts.fill(root, lines));
   }
 

@@ -22,7 +22,7 @@ final class AwaitingCheck {
 
   List<Finding> find() {
     try {
-      return judged(JooqAwaiting.read(transactions));
+      return findings(JooqAwaiting.read(transactions));
     } catch (QueueException e) {
       if (!MissingPrivilege.isIn(e)) {
         throw e;
@@ -36,7 +36,7 @@ final class AwaitingCheck {
   /**
    * Without notification a result only arrives up to a second late, so none of this is a problem.
    */
-  static List<Finding> judged(Seen seen) {
+  static List<Finding> findings(Seen seen) {
     if (seen.all() == 0) {
       return List.of(Finding.ok(SUBJECT, "no session awaits a result"));
     }

@@ -38,8 +38,8 @@ final class ServerChecks {
     this.settings = settings;
   }
 
-  private List<Finding> with(Function<ServerVariables, Finding> judge) {
-    return List.of(judge.apply(ServerVariables.read(transactions)));
+  private List<Finding> with(Function<ServerVariables, Finding> check) {
+    return List.of(check.apply(ServerVariables.read(transactions)));
   }
 
   List<Finding> version() {

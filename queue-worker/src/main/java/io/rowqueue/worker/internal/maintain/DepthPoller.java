@@ -23,7 +23,7 @@ public final class DepthPoller {
 
   private final TopicSettingsCache settings;
   private final WorkerTopics topics;
-  private final DepthSampler judge;
+  private final DepthSampler sampler;
   private final ClaimStrategy strategy;
   private final WorkStatistics statistics;
   private final WorkerThreads threads;
@@ -32,13 +32,13 @@ public final class DepthPoller {
   DepthPoller(
       TopicSettingsCache settings,
       WorkerTopics topics,
-      DepthSampler judge,
+      DepthSampler sampler,
       ClaimStrategy strategy,
       WorkStatistics statistics,
       WorkerThreads threads) {
     this.settings = settings;
     this.topics = topics;
-    this.judge = judge;
+    this.sampler = sampler;
     this.strategy = strategy;
     this.statistics = statistics;
     this.threads = threads;
@@ -53,12 +53,12 @@ public final class DepthPoller {
     for (Topic topic : topics.all()) {
       DepthLimit limit = settings.depthLimit(topic);
       if (!limit.isNone() && !threads.isStopped()) {
-        judge.sample(topic, limit, strategy.marks(topic));
+        sampler.sample(topic, limit, strategy.marks(topic));
       }
     }
     // Producers that read the table with plain SQL would otherwise wait for ever.
     for (Topic topic : settings.fullWithoutLimit()) {
-      judge.sample(topic, DepthLimit.NONE, strategy.marks(topic));
+      sampler.sample(topic, DepthLimit.NONE, strategy.marks(topic));
     }
   }
 }

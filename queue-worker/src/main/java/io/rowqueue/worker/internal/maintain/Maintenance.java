@@ -57,7 +57,7 @@ public final class Maintenance {
   private final Archive archive;
   private final ProgressStore progress;
   private final DeduplicationKeys keys;
-  private final GroupSweep lines;
+  private final GroupSweep orderingGroups;
   private final ResultPruning results;
   private final Batches batches;
   private final BodySweep bodies;
@@ -81,7 +81,7 @@ public final class Maintenance {
       Archive archive,
       ProgressStore progress,
       DeduplicationKeys keys,
-      GroupSweep lines,
+      GroupSweep orderingGroups,
       ResultPruning results,
       Batches batches,
       BodySweep bodies,
@@ -100,7 +100,7 @@ public final class Maintenance {
     this.archive = archive;
     this.progress = progress;
     this.keys = keys;
-    this.lines = lines;
+    this.orderingGroups = orderingGroups;
     this.results = results;
     this.batches = batches;
     this.bodies = bodies;
@@ -172,7 +172,7 @@ public final class Maintenance {
   private void maintainGroups() {
     int swept;
     do {
-      swept = lines.sweep(BATCH);
+      swept = orderingGroups.sweep(BATCH);
       if (swept > 0) {
         LOG.warn(
             "{}",
@@ -180,7 +180,7 @@ public final class Maintenance {
                 swept, "stalled ordering key was resumed", "stalled ordering keys were resumed"));
       }
     } while (swept == BATCH && !threads.isStopped());
-    lines.prune(BATCH);
+    orderingGroups.prune(BATCH);
   }
 
   private void pruneKeys() {

@@ -18,7 +18,7 @@ import io.rowqueue.operate.MessageDetails;
 import io.rowqueue.operate.MessageDetails.Counts;
 import io.rowqueue.operate.MessageDetails.Row;
 import io.rowqueue.operate.MessageDetails.StoredBody;
-import io.rowqueue.operate.MessageDetails.Verdict;
+import io.rowqueue.operate.MessageDetails.Cause;
 import io.rowqueue.operate.MessageLocation;
 import io.rowqueue.operate.MessageProgress;
 import io.rowqueue.operate.OrderingKeyDetails;
@@ -240,7 +240,7 @@ class OperatorTextsTest {
                 AT,
                 AT,
                 "h",
-                new Verdict("undecodable", "no JSON\nat all"),
+                new Cause("undecodable", "no JSON\nat all"),
                 "customer-42\u001b",
                 new StoredBody(new byte[1], null)),
             List.of());

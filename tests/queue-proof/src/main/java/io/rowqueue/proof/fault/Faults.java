@@ -171,7 +171,7 @@ public final class Faults implements Callable<Integer> {
   private void print(List<Run.Result> results) {
     out.println(
         "| scenario | faults | messages | lost | doubled effects | external again | dead letters |"
-            + " removed | refused enqueues | deadlocks | slowest recovery | slowest stop | verdict"
+            + " removed | refused enqueues | deadlocks | slowest recovery | slowest stop | sample"
             + " |");
     out.println("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
     for (Run.Result each : results) {

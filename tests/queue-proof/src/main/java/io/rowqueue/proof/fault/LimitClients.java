@@ -177,7 +177,7 @@ final class LimitClients {
     private static final long BETWEEN_THE_LAST_MILLIS = 100;
     private static final Duration LONGEST_WAIT = Duration.ofMillis(1_500);
 
-    /** A verdict takes a second, and as long again until it is read. */
+    /** A sample takes a second, and as long again until it is read. */
     private static final Duration LONGEST_VERDICT = Duration.ofSeconds(20);
 
     private final String url;
@@ -222,9 +222,9 @@ final class LimitClients {
       }
     }
 
-    /** Behind the faults, whatever they did to verdicts and readings, the limit holds again. */
+    /** Behind the faults, whatever they did to samples and readings, the limit holds again. */
     private boolean isRefused() {
-      Instant known = capacity.verdict(FULL).map(DepthSample::sampledAt).orElse(Instant.MIN);
+      Instant known = capacity.sample(FULL).map(DepthSample::sampledAt).orElse(Instant.MIN);
       long end = System.nanoTime() + LONGEST_VERDICT.toNanos();
       attempt(BURST, false);
       while (refusal == null || !refusal.sampledAt().isAfter(known)) {
@@ -273,7 +273,7 @@ final class LimitClients {
         try {
           entries.addAll(enqueue(connection, succeeding(FaultTopics.LIMITED), count));
         } catch (TopicFullException e) {
-          refusal = e.verdict();
+          refusal = e.sample();
         }
         Ledger.write(connection, entries);
         connection.commit();

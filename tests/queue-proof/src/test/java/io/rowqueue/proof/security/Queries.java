@@ -224,7 +224,7 @@ final class Queries {
     all.add(
         reads(
             "topics ordering",
-            core -> core.get(Topics.class).lines(TOPIC, true, 10),
+            core -> core.get(Topics.class).orderingKeys(TOPIC, true, 10),
             Role.OPERATOR));
     all.add(
         reads(

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.proof.spec.Tlc.Configuration;
 import io.rowqueue.proof.spec.Tlc.Mutant;
-import io.rowqueue.proof.spec.Tlc.Verdict;
+import io.rowqueue.proof.spec.Tlc.Cause;
 import io.rowqueue.tests.SideBySide;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,10 +50,10 @@ class SpecificationTest {
 
   private static void assertHolds(String configuration) throws Exception {
     String module = configuration.startsWith("RowQueue") ? "RowQueue" : configuration;
-    Verdict verdict = check(module, read(configuration), configuration);
-    System.out.println(configuration + " holds: " + verdict.summary());
-    assertThat(verdict.holds()).as("%s", verdict.trace()).isTrue();
-    assertThat(verdict.distinctStates())
+    Cause sample = check(module, read(configuration), configuration);
+    System.out.println(configuration + " holds: " + sample.summary());
+    assertThat(sample.holds()).as("%s", sample.trace()).isTrue();
+    assertThat(sample.distinctStates())
         .as(
             "what docs/internals/specification.md says; a search that ends early would hold"
                 + " everything")
@@ -75,14 +75,14 @@ class SpecificationTest {
 
   private static void assertBreaks(Mutant mutant) throws Exception {
     Configuration changed = read(mutant.configuration()).with(mutant.constants());
-    Verdict verdict =
+    Cause sample =
         check(
             mutant.module(),
             mutant.liveness() ? changed : changed.onlyChecking(mutant.broken()),
             mutant.name());
-    System.out.println(mutant + " breaks " + mutant.broken() + ": " + verdict.summary());
-    assertThat(verdict.breaks(mutant.broken(), mutant.liveness()))
-        .as("%s must break %s, and did not: %s", mutant, mutant.broken(), verdict.trace())
+    System.out.println(mutant + " breaks " + mutant.broken() + ": " + sample.summary());
+    assertThat(sample.breaks(mutant.broken(), mutant.liveness()))
+        .as("%s must break %s, and did not: %s", mutant, mutant.broken(), sample.trace())
         .isTrue();
   }
 
@@ -107,7 +107,7 @@ class SpecificationTest {
     return Configuration.of(SPECIFICATION.resolve(name + ".cfg"));
   }
 
-  private static Verdict check(String module, Configuration configuration, String name)
+  private static Cause check(String module, Configuration configuration, String name)
       throws Exception {
     return Tlc.check(SPECIFICATION, module, configuration, EVIDENCE.resolve(name));
   }

@@ -29,7 +29,7 @@ final class Tlc {
    * @param specification the directory of the modules
    * @param evidence a directory that is kept: the configuration, and what the checker said
    */
-  static Verdict check(
+  static Cause check(
       Path specification, String module, Configuration configuration, Path evidence)
       throws IOException, InterruptedException, URISyntaxException {
     Files.createDirectories(evidence);
@@ -42,7 +42,7 @@ final class Tlc {
             .redirectOutput(said.toFile())
             .start();
     try {
-      return new Verdict(process.waitFor(), Files.readString(said));
+      return new Cause(process.waitFor(), Files.readString(said));
     } finally {
       process.destroyForcibly();
     }
@@ -114,7 +114,7 @@ final class Tlc {
   }
 
   /** What the checker found. */
-  record Verdict(int exit, String output) {
+  record Cause(int exit, String output) {
 
     private static final int HOLDS = 0;
     private static final int INVARIANT_BROKEN = 12;

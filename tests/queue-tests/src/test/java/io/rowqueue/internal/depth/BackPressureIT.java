@@ -53,7 +53,7 @@ class BackPressureIT {
   private static final Duration SOON = Duration.ofSeconds(30);
   private static final int PRODUCERS = 8;
 
-  /** How late a verdict may be: a judge's second and its own loop's, and a reading's. */
+  /** How late a sample may be: a judge's second and its own loop's, and a reading's. */
   private static final double LATE_SECONDS = 3;
 
   private final QueueDatabase database;
@@ -80,7 +80,7 @@ class BackPressureIT {
   }
 
   /** As a worker writes it, and as fresh. */
-  private void verdict(boolean full) {
+  private void sample(boolean full) {
     database.execute(
         "REPLACE INTO queue_depth VALUES ('deep', %b, 7, 60, 1, UTC_TIMESTAMP(6))".formatted(full));
   }
@@ -196,7 +196,7 @@ class BackPressureIT {
   void judge_thatStoodStillOnce_isNotAwaitedForLong() {
     DepthSampler judge = DepthSampler.of(Transactions.on(database.dataSource()));
     DepthLimit limit = new DepthLimit(20L, Duration.ofHours(1));
-    verdict(true);
+    sample(true);
     database.execute("UPDATE queue_depth SET sample_micros = 60000000");
     assertThat(judge.sample(TOPIC, limit, Collections.emptyNavigableMap())).isFalse();
     database.execute("UPDATE queue_depth SET sampled_at = sampled_at - INTERVAL 10 SECOND");
@@ -216,7 +216,7 @@ class BackPressureIT {
   @EachIsolation
   void refusal_leavesTheCallersTransactionAsItWas(int isolation) throws SQLException {
     topics.change(TOPIC, set -> set.withMaxDepth(1L));
-    verdict(true);
+    sample(true);
     try (Connection connection = database.connect();
         Statement statement = connection.createStatement()) {
       connection.setTransactionIsolation(isolation);
@@ -241,7 +241,7 @@ class BackPressureIT {
   @Test
   void waiting_goesOnWhenThereIsRoom_andGivesUpInTime() throws Exception {
     topics.change(TOPIC, set -> set.withMaxDepth(1L));
-    verdict(true);
+    sample(true);
     assertThatThrownBy(
             () ->
                 producer
@@ -255,7 +255,7 @@ class BackPressureIT {
                     .blockingWhenFull(backPressure, SOON)
                     .enqueue(database.dataSource(), message()));
     assertThat(depth()).isZero();
-    verdict(false);
+    sample(false);
     waits.get(SOON.toSeconds(), TimeUnit.SECONDS);
     assertThat(depth()).isOne();
   }
@@ -302,7 +302,7 @@ class BackPressureIT {
   @Test
   void verdict_thatNobodyRenews_isJudgedByTheProducerItself() {
     topics.change(TOPIC, set -> set.withMaxDepth(5L));
-    verdict(true);
+    sample(true);
     database.execute("UPDATE queue_depth SET sampled_at = sampled_at - INTERVAL 1 HOUR");
     assertThat(backPressure.isFull(TOPIC)).isFalse();
     enqueue(10);
@@ -321,7 +321,7 @@ class BackPressureIT {
     try {
       BackPressure unreadable = BackPressure.over(empty.dataSource());
       producer.rejectingWhenFull(unreadable).enqueue(database.dataSource(), message());
-      assertThat(unreadable.verdict(TOPIC)).isEmpty();
+      assertThat(unreadable.sample(TOPIC)).isEmpty();
       assertThat(depth()).isOne();
     } finally {
       empty.close();
@@ -331,7 +331,7 @@ class BackPressureIT {
   @Test
   void limit_thatIsTakenAway_letsEverybodyIn() {
     topics.change(TOPIC, set -> set.withMaxDepth(1L));
-    verdict(true);
+    sample(true);
     assertThat(backPressure.isFull(TOPIC)).isTrue();
     topics.change(TOPIC, set -> set.withMaxDepth(null));
     Await.that("there is room", SOON, () -> !backPressure.isFull(TOPIC));
@@ -347,7 +347,7 @@ class BackPressureIT {
     try (TestWorker worker =
         TestWorker.start(
             database, LambdaHandlers.bind("another", String.class, (payload, context) -> {}))) {
-      Await.that("the verdict has gone with its limit", SOON, () -> database.count(full) == 0);
+      Await.that("the sample has gone with its limit", SOON, () -> database.count(full) == 0);
       worker.worker().drain(Duration.ZERO);
     }
   }

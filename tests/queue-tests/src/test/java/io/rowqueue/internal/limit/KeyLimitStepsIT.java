@@ -223,7 +223,7 @@ class KeyLimitStepsIT extends Lined {
 
     enqueue("a", "a", "a");
     claim();
-    assertThat(topics().lines(TOPIC, false, 10).get(0).concurrent()).isEqualTo(2);
+    assertThat(topics().orderingKeys(TOPIC, false, 10).get(0).concurrent()).isEqualTo(2);
   }
 
   @Test

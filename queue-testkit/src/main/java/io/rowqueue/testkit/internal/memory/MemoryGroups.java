@@ -12,19 +12,19 @@ import org.jspecify.annotations.Nullable;
  * The ordering settings of topics, and when each ordering key's rate limit admits the next message.
  * Guarded by its {@link Memory}.
  */
-final class MemoryLines {
+final class MemoryGroups {
 
   private final Memory memory;
-  private final Map<Line, Instant> nextAt = new HashMap<>();
+  private final Map<Group, Instant> nextAt = new HashMap<>();
 
-  MemoryLines(Memory memory) {
+  MemoryGroups(Memory memory) {
     this.memory = memory;
   }
 
-  private record Line(Topic topic, String key) {
+  private record Group(Topic topic, String key) {
 
-    static Line of(MemoryRow row) {
-      return new Line(row.topic, Objects.requireNonNull(row.orderingKey));
+    static Group of(MemoryRow row) {
+      return new Group(row.topic, Objects.requireNonNull(row.orderingKey));
     }
   }
 
@@ -43,7 +43,7 @@ final class MemoryLines {
   }
 
   private boolean holds(MemoryRow other, MemoryRow row) {
-    return other.head && other.hasKeyOf(row) && memory.rules.isOneLine(other.topic, row.topic);
+    return other.isFirst && other.hasKeyOf(row) && memory.rules.isOneGroup(other.topic, row.topic);
   }
 
   boolean hasRate(Topic topic) {
@@ -51,7 +51,7 @@ final class MemoryLines {
   }
 
   private @Nullable Integer perSecond(Topic topic) {
-    return memory.rules.heedsRatesOfKeys()
+    return memory.rules.hasKeyRates()
         ? memory.limits.of(topic).settings().keyPerSecond()
         : null;
   }
@@ -65,12 +65,12 @@ final class MemoryLines {
     Instant now = memory.now();
     Duration apart = Duration.ofNanos(1_000L * ((1_000_000 + rate - 1) / rate));
     Instant earliest = now.minus(apart.multipliedBy(Math.max(1, rate / 10) - 1L));
-    Instant next = nextAt.getOrDefault(Line.of(row), earliest);
+    Instant next = nextAt.getOrDefault(Group.of(row), earliest);
     Instant begin = next.isBefore(earliest) ? earliest : next;
     if (begin.isAfter(now)) {
       return false;
     }
-    nextAt.put(Line.of(row), begin.plus(apart));
+    nextAt.put(Group.of(row), begin.plus(apart));
     return true;
   }
 }
