@@ -34,7 +34,7 @@ class BulkEnqueueTest {
   private static BulkEnqueue bulk(
       String text, Target target, Progress progress, ShutdownReport shutdown) {
     return new BulkEnqueue(
-        new MessageOptions.Template(new Topic("t"), null, null, null, Map.of()),
+        new MessageOptions.Template(new Topic("t"), MessageOptions.Due.NOW, null, null, Map.of()),
         new JsonLines(new ByteArrayInputStream(text.getBytes(UTF_8)), 9 << 20, 1),
         target,
         progress,
