@@ -62,7 +62,8 @@ final class JooqOrderingKeyList {
         .fetch(JooqOrderingKeyList::details);
   }
 
-  private static OrderingKeyDetails details(Record6<String, Long, Byte, Long, Integer, Integer> row) {
+  private static OrderingKeyDetails details(
+      Record6<String, Long, Byte, Long, Integer, Integer> row) {
     Long head = row.value2();
     return new OrderingKeyDetails(
         row.value1(),

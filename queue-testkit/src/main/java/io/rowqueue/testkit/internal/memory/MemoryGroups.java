@@ -51,9 +51,7 @@ final class MemoryGroups {
   }
 
   private @Nullable Integer perSecond(Topic topic) {
-    return memory.rules.hasKeyRates()
-        ? memory.limits.of(topic).settings().keyPerSecond()
-        : null;
+    return memory.rules.hasKeyRates() ? memory.limits.of(topic).settings().keyPerSecond() : null;
   }
 
   /** Starts {@code row} under its key's rate limit, if its time has come. */

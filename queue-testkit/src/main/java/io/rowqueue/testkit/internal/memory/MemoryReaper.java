@@ -148,8 +148,7 @@ final class MemoryReaper implements Reaper, WorkerRegistry {
         "%d claims died with their workers, the last one with %s; find out what ends the process"
             .formatted(lost, row.lockId);
     MemoryDead.Cause cause =
-        new MemoryDead.Cause(
-            DeadLetterReason.CLAIMS_LOST, detail, row.lockId, row.attempts, lost);
+        new MemoryDead.Cause(DeadLetterReason.CLAIMS_LOST, detail, row.lockId, row.attempts, lost);
     memory.deadLetter(row, cause);
   }
 

@@ -2,9 +2,9 @@ package io.rowqueue.proof.spec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowqueue.proof.spec.Tlc.Cause;
 import io.rowqueue.proof.spec.Tlc.Configuration;
 import io.rowqueue.proof.spec.Tlc.Mutant;
-import io.rowqueue.proof.spec.Tlc.Cause;
 import io.rowqueue.tests.SideBySide;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -29,8 +29,7 @@ final class Tlc {
    * @param specification the directory of the modules
    * @param evidence a directory that is kept: the configuration, and what the checker said
    */
-  static Cause check(
-      Path specification, String module, Configuration configuration, Path evidence)
+  static Cause check(Path specification, String module, Configuration configuration, Path evidence)
       throws IOException, InterruptedException, URISyntaxException {
     Files.createDirectories(evidence);
     Path file = Files.writeString(evidence.resolve("checked.cfg"), configuration.text());
