@@ -114,7 +114,7 @@ class DashboardTopicIT {
               "skip");
       String page = operator.done(FORM, SAVE, fields);
       assertThat(settings())
-          .isEqualTo(new TopicSettings(14, 7, 120, 2, 9, 5_000L, Duration.ofSeconds(300)));
+          .isEqualTo(new TopicSettings(14, 7, 120, 2, 9, 5_000L, Duration.ofMinutes(5)));
       assertThat(queue.topics().list().get(0).onDeadLetter()).isEqualTo(DeadLetterPolicy.SKIP);
       assertThat(page)
           .contains("<dt>Maximum in flight</dt><dd>7<")

@@ -387,6 +387,6 @@ class SecurityOfDashboardIT {
   }
 
   private static void await(BooleanSupplier condition) {
-    Await.that("the session has ended", Duration.ofSeconds(10), condition::getAsBoolean);
+    Await.that("the session has ended", Duration.ofSeconds(10), condition);
   }
 }
