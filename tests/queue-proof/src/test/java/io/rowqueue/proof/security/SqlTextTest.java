@@ -60,6 +60,9 @@ class SqlTextTest {
           Map.entry("ArchiveDays.makeComing", "the same"),
           Map.entry("ArchiveDays.dropOld", "the same"),
           Map.entry("ConnectionCheck.requested", "one of three constants, with a parameter"),
+          Map.entry(
+              "JooqGroups.write", "a constant with as many rows of parameters as there are groups"),
+          Map.entry("JooqTableSize.rows", "a constant with one of two names of tables"),
           Map.entry("JooqPoll.plan", "what jOOQ has rendered, for a topic that is a constant"),
           Map.entry("TransactionChecks.first", "one of three constants"),
           Map.entry("AccountCheck.isRefused", "the jar's own grant scripts"),
