@@ -16,10 +16,12 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.LoggerFactory;
 
 /** The end of an application, with Spring Boot's defaults. */
 @QueueTest
+@Isolated("it reads the log of the whole JVM")
 class ShutdownIT {
 
   @Test
