@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * Searches messages: by key with index reads only, and by what no index has for a limited time. Of
  * a topic in claim order, otherwise the newest first. Confined to one thread.
  */
-final class JooqMessageSearch {
+public final class JooqMessageSearch {
 
   private static final Duration PATIENCE = Duration.ofSeconds(1);
 
@@ -43,7 +43,7 @@ final class JooqMessageSearch {
    *
    * @param topicAndState the beginning of the claim index; null for all messages
    */
-  JooqMessageSearch(
+  public JooqMessageSearch(
       Transactions transactions,
       @Nullable Condition topicAndState,
       Condition filter,
@@ -147,7 +147,7 @@ final class JooqMessageSearch {
   }
 
   /** Returns the ids of the last messages with this deduplication key; they may be settled. */
-  Set<Long> ofDeduplicationKey(Collection<String> topics, String key) {
+  public Set<Long> ofDeduplicationKey(Collection<String> topics, String key) {
     return transactions.read(
         dsl ->
             new TreeSet<>(

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param holders by topic: the workers that hold permits to handle messages
  * @param tokens by topic: the permits to start messages at the last refill
  */
-record JooqPermits(Map<String, List<Holder>> holders, Map<String, Tokens> tokens) {
+public record JooqPermits(Map<String, List<Holder>> holders, Map<String, Tokens> tokens) {
 
   /**
    * A worker.
@@ -28,10 +28,11 @@ record JooqPermits(Map<String, List<Holder>> holders, Map<String, Tokens> tokens
    * @param since when it took the first of its permits; null if unknown
    * @param now when that was read
    */
-  record Holder(String topic, String worker, int permits, @Nullable Instant since, Instant now) {}
+  public record Holder(
+      String topic, String worker, int permits, @Nullable Instant since, Instant now) {}
 
   /** The permits of a token bucket, and how long ago it was filled. */
-  record Tokens(double left, Duration age) {
+  public record Tokens(double left, Duration age) {
 
     /** Returns the whole permits now. */
     long now(int burst, int perSecond) {
@@ -40,7 +41,7 @@ record JooqPermits(Map<String, List<Holder>> holders, Map<String, Tokens> tokens
     }
   }
 
-  static JooqPermits read(Transactions transactions) {
+  public static JooqPermits read(Transactions transactions) {
     return new JooqPermits(
         transactions.read(
             dsl ->

@@ -171,6 +171,7 @@ class GrantsIT {
               "batch-close, of an empty one",
               "batch-close, of one with members",
               "check the schema",
+              "the dashboard's search by deduplication key",
               "topics list",
               "batches list",
               "batches show",

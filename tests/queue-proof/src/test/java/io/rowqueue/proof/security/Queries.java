@@ -40,6 +40,8 @@ import io.rowqueue.tests.statement.Core;
 import io.rowqueue.tests.statement.Tap;
 import io.rowqueue.tests.statement.TappedConnections;
 import io.rowqueue.worker.Role;
+import io.rowqueue.worker.internal.dashboard.JooqMessageSearch;
+import io.rowqueue.worker.internal.dashboard.JooqPermits;
 import io.rowqueue.worker.internal.observe.StatusReader;
 import io.rowqueue.worker.internal.observe.WorkerReader;
 import java.sql.Connection;
@@ -216,6 +218,18 @@ final class Queries {
                             "play", null, "k", Map.of("a", "b"), Instant.EPOCH, null),
                         10)
                     .all(),
+            Role.OPERATOR));
+    all.add(
+        reads(
+            "the dashboard's limits",
+            core -> JooqPermits.read(core.get(Transactions.class)),
+            Role.OPERATOR));
+    all.add(
+        reads(
+            "the dashboard's search by deduplication key",
+            core ->
+                new JooqMessageSearch(core.get(Transactions.class), null, DSL.noCondition(), null)
+                    .ofDeduplicationKey(List.of("play"), "k"),
             Role.OPERATOR));
     all.add(reads("dead-letters list", core -> dead(core).list(TOPIC, 10), Role.OPERATOR));
     all.add(reads("dead-letters show", core -> dead(core).attempts(ID), Role.OPERATOR));
