@@ -172,24 +172,36 @@ public final class Statistics {
    */
   public boolean sample(Instant now) {
     Instant minute = Period.MINUTE.start(now.minus(LATE));
-    int mine =
-        transactions.run(
-            Transition.RECORD_STATISTICS,
-            tx ->
-                tx.dsl()
-                    .insertInto(QUEUE_STATISTICS, key())
-                    .values(key(Period.MINUTE, now, ALL))
-                    .onDuplicateKeyIgnore()
-                    .execute());
-    if (mine == 0) {
+    if (transactions.read(dsl -> isSampled(dsl, minute))) {
       return false;
     }
+    // A failure must not leave the row that says that the minute was sampled.
     Map<String, TopicCounts> counts = transactions.read(Statistics::counts);
     Ids ids = transactions.read(dsl -> Ids.read(dsl, transactions.dialect()));
     Before before = transactions.read(dsl -> Before.read(dsl, minute));
     List<Sampled> rows = sampled(counts, ids, before);
-    transactions.run(Transition.RECORD_STATISTICS, tx -> write(tx.dsl(), rows, now));
-    return true;
+    int written =
+        transactions.run(
+            Transition.RECORD_STATISTICS,
+            tx -> isFirst(tx.dsl(), now) ? write(tx.dsl(), rows, now) : 0);
+    return written > 0;
+  }
+
+  private static boolean isSampled(DSLContext dsl, Instant minute) {
+    return dsl.fetchExists(
+        DSL.selectOne()
+            .from(QUEUE_STATISTICS)
+            .where(QUEUE_STATISTICS.MINUTES.eq(Period.MINUTE.minutes))
+            .and(QUEUE_STATISTICS.STARTS_AT.eq(minute))
+            .and(QUEUE_STATISTICS.TOPIC.eq(ALL)));
+  }
+
+  private static boolean isFirst(DSLContext dsl, Instant now) {
+    return dsl.insertInto(QUEUE_STATISTICS, key())
+            .values(key(Period.MINUTE, now, ALL))
+            .onDuplicateKeyIgnore()
+            .execute()
+        > 0;
   }
 
   private static Map<String, TopicCounts> counts(DSLContext dsl) {

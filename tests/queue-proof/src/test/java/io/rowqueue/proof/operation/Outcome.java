@@ -37,6 +37,9 @@ public record Outcome(
   /** The header of a message that was enqueued out of turn has the moment of that. */
   private static final Pattern MOMENT = Pattern.compile("(?<=scheduled-for\":\")[^\"]+\\.\\d+Z");
 
+  /** Each try takes a number of its own, and nothing refers to it. */
+  private static final Pattern AUDIT_ID = Pattern.compile("^queue_audit id=\\d+");
+
   /** The rows after it, without moments; the server's own ids by their order. */
   public List<String> rowsAfter() {
     return comparable(after);
@@ -56,6 +59,7 @@ public record Outcome(
             .toList();
     return rows.timeless().stream()
         .map(row -> MOMENT.matcher(row).replaceAll("now"))
+        .map(row -> AUDIT_ID.matcher(row).replaceFirst("queue_audit"))
         .map(row -> named(ID_OF_THE_SERVER, row, ids))
         .map(row -> named(NAMED_BY_A_KEY, row, ids))
         .toList();
