@@ -274,7 +274,7 @@ class DashboardPagesIT {
             + " ('elsewhere', 0, 'host-1-x', UTC_TIMESTAMP(6)),"
             + " ('elsewhere', 1, 'host-1-x', UTC_TIMESTAMP(6)), ('elsewhere', 2, '', NULL)",
         "INSERT INTO queue_rate (topic, tokens, filled_at)"
-            + " VALUES ('elsewhere', 2, UTC_TIMESTAMP(6) + INTERVAL 1 SECOND)");
+            + " VALUES ('elsewhere', 2, UTC_TIMESTAMP(6) + INTERVAL 1 HOUR)");
     scene.enqueue("elsewhere", 7);
     Operator operator = scene.operator();
     String limits = "/dashboard/limits";
