@@ -258,9 +258,7 @@ public final class WorkerPools implements AutoCloseable {
     pool.setInitializationFailTimeout(-1);
     pool.setKeepaliveTime(30_000);
     pool.setConnectionInitSql("SET SESSION wait_timeout = " + Math.max(60, longest.toSeconds()));
-    // A poll of many topics is a long statement.
-    String longestSql = "32768";
-    pool.setDataSource(hosts.dataSource(() -> properties(config.database(), longest, longestSql)));
+    pool.setDataSource(hosts.dataSource(() -> properties(config.database(), longest)));
     pool.setExceptionOverride(new ReadOnlyEviction());
     return new HikariDataSource(pool);
   }
@@ -297,7 +295,7 @@ public final class WorkerPools implements AutoCloseable {
 
   private static Connection connect(WritableHosts hosts, DatabaseConfig database)
       throws SQLException {
-    return hosts.connect(properties(database, ANSWER, "8192"));
+    return hosts.connect(properties(database, ANSWER));
   }
 
   private static SQLDialect askDialect(WritableHosts hosts, DatabaseConfig database) {
@@ -308,8 +306,7 @@ public final class WorkerPools implements AutoCloseable {
     }
   }
 
-  private static Properties properties(
-      DatabaseConfig database, Duration longestAnswer, String longestSql) {
+  private static Properties properties(DatabaseConfig database, Duration longestAnswer) {
     return DriverParameters.of(
         database,
         Map.ofEntries(
@@ -326,7 +323,8 @@ public final class WorkerPools implements AutoCloseable {
             Map.entry("readOnlyPropagatesToServer", "false"),
             Map.entry("cachePrepStmts", "true"),
             Map.entry("prepStmtCacheSize", "256"),
-            Map.entry("prepStmtCacheSqlLimit", longestSql)));
+            // A poll of many topics, and a release of many ordering keys, are long statements.
+            Map.entry("prepStmtCacheSqlLimit", "32768")));
   }
 
   /** Counts reads by the second. */
