@@ -20,7 +20,7 @@ public final class Credentials {
   /** In characters; shorter secrets can be guessed. */
   static final int SHORTEST = 12;
 
-  private static final byte[] NOBODY = digest("");
+  private static final byte[] NO_PASSWORD = digest("");
 
   private static final Pattern ROLE = Pattern.compile(":(read|operate)$");
 
@@ -156,7 +156,8 @@ public final class Credentials {
       return byToken(user.isBlank() ? "token" : user + " (by token)", secret);
     }
     User known = users.get(user);
-    boolean same = MessageDigest.isEqual(digest(secret), known == null ? NOBODY : known.password());
+    boolean same =
+        MessageDigest.isEqual(digest(secret), known == null ? NO_PASSWORD : known.password());
     return same && known != null ? new Login(user, known.operates()) : null;
   }
 

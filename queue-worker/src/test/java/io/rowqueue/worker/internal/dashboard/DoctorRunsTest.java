@@ -39,7 +39,7 @@ class DoctorRunsTest {
     assertThat(runs).hasValue(2);
   }
 
-  /** Whoever asks during a run gets the last result at once, and starts no second run. */
+  /** A request during a run gets the last result at once, and starts no second run. */
   @Test
   void read_duringARun_waitsForNothing() throws InterruptedException {
     Deque<Runnable> begun = new ArrayDeque<>();
