@@ -30,8 +30,8 @@ public final class ConnectFailure {
                   orTls(database));
       case 1044 -> "this user has no privileges on the schema; grant them, or correct --url";
       case 1049 -> "the schema does not exist; create it, or correct --url";
-      case 1040, 1203, 1226 -> "it accepts no more connections: " + firstGroup(failure);
-      case 1129, 1130 -> "it accepts no connections from this host: " + firstGroup(failure);
+      case 1040, 1203, 1226 -> "it accepts no more connections: " + firstLine(failure);
+      case 1129, 1130 -> "it accepts no connections from this host: " + firstLine(failure);
       default -> network(failure);
     };
   }
@@ -55,9 +55,9 @@ public final class ConnectFailure {
       cause = cause.getCause();
     }
     if ("08001".equals(failure.getSQLState()) && failure.getCause() == null) {
-      return "the driver rejects the URL: " + firstGroup(failure);
+      return "the driver rejects the URL: " + firstLine(failure);
     }
-    return "it rejects the connection: " + firstGroup(failure);
+    return "it rejects the connection: " + firstLine(failure);
   }
 
   private static @Nullable String advice(Throwable cause) {
@@ -84,7 +84,7 @@ public final class ConnectFailure {
     return null;
   }
 
-  private static String firstGroup(SQLException failure) {
+  private static String firstLine(SQLException failure) {
     return String.valueOf(failure.getMessage()).lines().findFirst().orElse("");
   }
 }

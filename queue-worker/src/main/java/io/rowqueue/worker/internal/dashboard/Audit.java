@@ -35,7 +35,7 @@ final class Audit {
 
   /** Escapes user input, so that it can neither start a second line nor end its quotes. */
   private static String quoted(String text, int most) {
-    return Texts.firstGroup(text.replace('\n', ' '), most)
+    return Texts.firstLine(text.replace('\n', ' '), most)
         .replace("\\", "\\\\")
         .replace("\"", "\\\"");
   }

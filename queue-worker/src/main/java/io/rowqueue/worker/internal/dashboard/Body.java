@@ -97,7 +97,7 @@ class Body {
 
   private Shown wrapped(
       JooqMessagePage.Found found, Map<String, String> headers, List<String> names) {
-    String by = "Transformed by " + Texts.firstGroup(String.join(", ", names), 80);
+    String by = "Transformed by " + Texts.firstLine(String.join(", ", names), 80);
     boolean whole = found.size() <= JooqMessagePage.SHOWN;
     if (!COMPRESSIONS.containsAll(names)) {
       return new Shown("encrypted", "", by + "; the dashboard does not decode it.");

@@ -52,15 +52,15 @@ class DeadLetterPages {
 
   /** A row of the list. */
   record Line(
-      String id, String topic, String reason, String detail, String attempts, Texts.When dead) {}
+      String id, String topic, String reason, String detail, String attempts, Texts.Moment dead) {}
 
   /** A row of the list of groups. */
   record GroupLine(
       String topic,
       String error,
       String count,
-      Texts.When first,
-      Texts.When last,
+      Texts.Moment first,
+      Texts.Moment last,
       String newest,
       String query) {}
 
@@ -139,7 +139,7 @@ class DeadLetterPages {
         one.reason().label(),
         Texts.error(one.detail(), 160),
         Integer.toString(one.attempts()),
-        Texts.When.of(one.deadAt(), now));
+        Texts.Moment.of(one.deadAt(), now));
   }
 
   /** Dead letters by topic and error; of the filters, the topic and the times apply. */
@@ -170,8 +170,8 @@ class DeadLetterPages {
         OverviewPages.shown(group.topic()),
         Texts.error(group.error(), 300),
         Texts.count(group.count()),
-        Texts.When.of(group.first(), now),
-        Texts.When.of(group.last(), now),
+        Texts.Moment.of(group.first(), now),
+        Texts.Moment.of(group.last(), now),
         group.newest().toString(),
         new DeadLetterQuery(
                 group.topic(),

@@ -128,7 +128,7 @@ record DeadLetterQuery(
     List<String> words = new ArrayList<>();
     words.add(topic.isEmpty() ? "all topics" : "topic " + OverviewPages.shown(topic));
     for (Part part : parts()) {
-      String value = Texts.firstGroup(part.value(), 80);
+      String value = Texts.firstLine(part.value(), 80);
       switch (part.name()) {
         case "group" -> words.add("one error");
         case "from" -> words.add("since " + value + " UTC");

@@ -142,7 +142,7 @@ class Gate {
   }
 
   private Actor actor(Login login, String address) {
-    return new Actor(Texts.firstGroup(login.name(), 64), address, login.operates(), audit);
+    return new Actor(Texts.firstLine(login.name(), 64), address, login.operates(), audit);
   }
 
   /** The user that the proxy names; null if it is another client, or names none, or more. */

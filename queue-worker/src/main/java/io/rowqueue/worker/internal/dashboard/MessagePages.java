@@ -93,8 +93,8 @@ class MessagePages {
       String priority,
       String attempts,
       String size,
-      Texts.When enqueued,
-      Texts.@Nullable When due,
+      Texts.Moment enqueued,
+      Texts.@Nullable Moment due,
       String key) {}
 
   Reply list(Call call) {
@@ -296,9 +296,9 @@ class MessagePages {
         Integer.toString(row.priority()),
         Integer.toString(row.attempts()),
         Texts.bytes(row.size()),
-        Texts.When.of(row.createdAt(), row.at()),
-        seen ? Texts.When.of(row.dueAt(), row.at()) : null,
-        key == null ? "" : Texts.firstGroup(key, 40));
+        Texts.Moment.of(row.createdAt(), row.at()),
+        seen ? Texts.Moment.of(row.dueAt(), row.at()) : null,
+        key == null ? "" : Texts.firstLine(key, 40));
   }
 
   /** A label and its value. */
@@ -399,42 +399,43 @@ class MessagePages {
   }
 
   /** Something that happened to a message, or is due. */
-  record Moment(Instant at, Texts.When when, String what) {
+  record TimelineEntry(Instant at, Texts.Moment when, String what) {
 
-    static Moment of(Instant at, Instant now, String what) {
-      return new Moment(at, Texts.When.of(at, now), Texts.visible(what));
+    static TimelineEntry of(Instant at, Instant now, String what) {
+      return new TimelineEntry(at, Texts.Moment.of(at, now), Texts.visible(what));
     }
   }
 
   /** What the rows of a message tell of its life, in order. */
-  private static List<Moment> timeline(
+  private static List<TimelineEntry> timeline(
       JooqMessagePage page,
       MessageId id,
       JooqMessagePage.Found found,
       List<FailedAttempt> attempts) {
     Instant now = found.at();
-    List<Moment> moments = new ArrayList<>();
-    moments.add(Moment.of(found.createdAt(), now, "Enqueued"));
+    List<TimelineEntry> moments = new ArrayList<>();
+    moments.add(TimelineEntry.of(found.createdAt(), now, "Enqueued"));
     if (found.dueAt().isAfter(found.createdAt())) {
-      moments.add(Moment.of(found.dueAt(), now, found.dueAt().isAfter(now) ? "Due" : "Was due"));
+      moments.add(
+          TimelineEntry.of(found.dueAt(), now, found.dueAt().isAfter(now) ? "Due" : "Was due"));
     }
     for (FailedAttempt one : attempts) {
       moments.add(
-          Moment.of(
+          TimelineEntry.of(
               one.failedAt(),
               now,
               "Failed (attempt %d) on %s: %s"
                   .formatted(one.attempt(), one.worker(), Texts.error(one.errorClass(), 200))));
     }
     if (found.since().isAfter(found.createdAt())) {
-      moments.add(Moment.of(found.since(), now, change(found)));
+      moments.add(TimelineEntry.of(found.since(), now, change(found)));
     }
     JooqMessagePage.CancelRequest request =
         found.where() == JooqMessagePage.Where.QUEUE ? page.cancelRequest(id) : null;
     if (request != null) {
-      moments.add(Moment.of(request.at(), now, "Cancellation requested by " + request.by()));
+      moments.add(TimelineEntry.of(request.at(), now, "Cancellation requested by " + request.by()));
     }
-    moments.sort(Comparator.comparing(Moment::at));
+    moments.sort(Comparator.comparing(TimelineEntry::at));
     return moments;
   }
 
@@ -455,7 +456,7 @@ class MessagePages {
       FailedAttempt one = attempts.get(i);
       failures.add(
           new Failure(
-              "Attempt %d: %s".formatted(one.attempt(), Texts.firstGroup(one.errorClass(), 200)),
+              "Attempt %d: %s".formatted(one.attempt(), Texts.firstLine(one.errorClass(), 200)),
               one.worker(),
               Texts.time(one.failedAt()),
               Texts.visible(one.errorMessage()),

@@ -133,7 +133,7 @@ final class Params {
     try {
       return new MessageId(Long.parseLong(text.strip()));
     } catch (IllegalArgumentException e) {
-      throw new Refusal(400, "“%s” is not a message id.".formatted(Texts.firstGroup(text, 40)));
+      throw new Refusal(400, "“%s” is not a message id.".formatted(Texts.firstLine(text, 40)));
     }
   }
 }

@@ -23,20 +23,6 @@ final class Texts {
 
   private Texts() {}
 
-  /**
-   * A time, for people.
-   *
-   * @param iso as an attribute of {@code <time>}
-   * @param utc to the second
-   * @param text its distance from now
-   */
-  record When(String iso, String utc, String text) {
-
-    static When of(Instant time, Instant now) {
-      return new When(time.toString(), time(time) + " UTC", due(time, now));
-    }
-  }
-
   /** The value of an input of type {@code datetime-local}; empty for null. */
   static String input(@Nullable Instant time) {
     return time == null ? "" : INPUT.format(time);
@@ -44,7 +30,7 @@ final class Texts {
 
   /** Returns the first line of an error, with the exception's simple name. */
   static String error(String detail, int most) {
-    return firstGroup(PACKAGES.matcher(detail.strip()).replaceFirst(""), most);
+    return firstLine(PACKAGES.matcher(detail.strip()).replaceFirst(""), most);
   }
 
   static String number(long number) {
@@ -113,11 +99,21 @@ final class Texts {
     return TIME.format(instant);
   }
 
-  /** A time in a table, which the script shows as the reader's local time. */
+  /**
+   * A time, which the script shows as the reader's local time.
+   *
+   * @param iso as an attribute of {@code <time>}
+   * @param utc to the second
+   * @param relative its distance from now, shown instead; null to show the time itself
+   */
   record Moment(String iso, String utc, @Nullable String relative) {
 
     static Moment of(Instant at) {
       return new Moment(at.toString(), time(at), null);
+    }
+
+    static Moment of(Instant at, Instant now) {
+      return new Moment(at.toString(), time(at), due(at, now));
     }
 
     static @Nullable Moment orNull(@Nullable Instant at) {
@@ -131,7 +127,7 @@ final class Texts {
   }
 
   /** Returns its first line, limited to {@code most} characters. */
-  static String firstGroup(String text, int most) {
+  static String firstLine(String text, int most) {
     String line = text.strip();
     int end = line.indexOf('\n');
     boolean cut = end >= 0;

@@ -121,7 +121,7 @@ class TopicPages {
   /** An ordering key, made visible. */
   private static JooqTopicParts.Key visible(JooqTopicParts.Key key) {
     return new JooqTopicParts.Key(
-        Texts.firstGroup(key.key(), 80), key.waiting(), key.head(), key.state(), key.dead());
+        Texts.firstLine(key.key(), 80), key.waiting(), key.head(), key.state(), key.dead());
   }
 
   private void addRelated(Map<String, Object> model, String name) {

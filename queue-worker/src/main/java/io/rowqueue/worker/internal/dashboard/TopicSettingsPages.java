@@ -226,7 +226,7 @@ class TopicSettingsPages {
 
   private static String error(Setting setting, String value) {
     return "%s must be %s; not “%s”."
-        .formatted(setting.label, setting.range(), Texts.firstGroup(value, 40));
+        .formatted(setting.label, setting.range(), Texts.firstLine(value, 40));
   }
 
   /** Identifies the settings that a form has shown. */
