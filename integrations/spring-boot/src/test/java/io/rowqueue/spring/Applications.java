@@ -103,8 +103,7 @@ final class Applications {
                 "--spring.datasource.hikari.maximum-pool-size=" + connections,
                 "--spring.datasource.hikari.connection-timeout=3000",
                 "--spring.jpa.hibernate.ddl-auto=none",
-                "--spring.main.register-shutdown-hook=false",
-                "--logging.level.root=WARN"));
+                "--spring.main.register-shutdown-hook=false"));
     for (String property : properties) {
       arguments.add("--" + property);
     }
