@@ -285,7 +285,7 @@ final class Rivals {
               .pollingInterval(Duration.ofMillis(100));
       Scheduler scheduler =
           (database.isMariaDb()
-                  ? builder.pollUsingFetchAndLockOnExecute(4.0, 20.0)
+                  ? builder.pollUsingFetch(4.0, 20.0)
                   : builder.pollUsingLockAndFetch(4.0, 20.0))
               .build();
       scheduler.start();
