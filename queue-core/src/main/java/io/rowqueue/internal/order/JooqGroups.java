@@ -70,6 +70,15 @@ final class JooqGroups {
 
   private static final byte[] NO_GROUP = new byte[0];
 
+  private static final List<Field<?>> OWN_COLUMNS =
+      List.of(
+          QUEUE_ORDERING_GROUP.GROUP_ID,
+          QUEUE_ORDERING_GROUP.TOPIC,
+          QUEUE_ORDERING_GROUP.MESSAGE_ID,
+          QUEUE_ORDERING_GROUP.SCAN_FROM,
+          QUEUE_ORDERING_GROUP.HAS_CONCURRENT,
+          QUEUE_ORDERING_GROUP.NEXT_AT);
+
   private static final List<Field<?>> COLUMNS =
       List.of(
           QUEUE_ORDERING_GROUP.GROUP_ID,
@@ -95,7 +104,9 @@ final class JooqGroups {
     this.lock =
         new RenderedStatement(
             dialect,
-            groups -> rows(DSL.using(dialect), Collections.nCopies(groups, NO_GROUP)).forUpdate());
+            groups ->
+                withLimits(
+                    DSL.using(dialect), rows(Collections.nCopies(groups, NO_GROUP)).forUpdate()));
     this.lowest = new RenderedStatement(dialect, JooqGroups::lowest);
     this.lockWaiting = new RenderedStatement(dialect, JooqGroups::lockWaiting);
     this.makeAvailable =
@@ -118,9 +129,7 @@ final class JooqGroups {
   static List<GroupState> lockFree(DSLContext dsl, Collection<TopicKeyId> groups) {
     return withOthers(
         () -> dsl,
-        rows(dsl, bytes(groups))
-            .forUpdate()
-            .skipLocked()
+        withLimits(dsl, rows(bytes(groups)).forUpdate().skipLocked())
             .fetch(
                 row ->
                     new Row(
@@ -133,10 +142,23 @@ final class JooqGroups {
                             row.get(JooqLimits.IN_FLIGHT), row.get(JooqLimits.PER_SECOND)))));
   }
 
-  private static SelectForUpdateStep<Record> rows(DSLContext dsl, List<byte[]> groups) {
-    return dsl.select(COLUMNS)
+  /** The limit makes the servers lock all rows before they return the first. */
+  private static SelectForUpdateStep<Record> rows(List<byte[]> groups) {
+    return DSL.select(OWN_COLUMNS)
         .from(QUEUE_ORDERING_GROUP.forceIndex("PRIMARY"))
         .where(QUEUE_ORDERING_GROUP.GROUP_ID.in(groups))
+        .orderBy(QUEUE_ORDERING_GROUP.GROUP_ID)
+        .limit(DSL.inline(groups.size()));
+  }
+
+  /**
+   * Reads the limits of locked rows, after the last of them is locked: MariaDB with
+   * innodb_snapshot_isolation, its default since 11.6, opens a snapshot for the first read without
+   * a lock, and refuses to lock a row that was changed after it (error 1020).
+   */
+  private static Select<Record> withLimits(DSLContext dsl, Select<Record> locked) {
+    return dsl.select(COLUMNS)
+        .from(locked.asTable(QUEUE_ORDERING_GROUP.getUnqualifiedName()))
         .orderBy(QUEUE_ORDERING_GROUP.GROUP_ID);
   }
 
