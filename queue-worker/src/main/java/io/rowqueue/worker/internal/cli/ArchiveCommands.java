@@ -1,17 +1,206 @@
 package io.rowqueue.worker.internal.cli;
 
+import io.rowqueue.MessageId;
+import io.rowqueue.Topic;
+import io.rowqueue.internal.archive.ArchiveReplay;
+import io.rowqueue.internal.archive.ArchiveReplay.Filter;
+import io.rowqueue.internal.archive.ArchiveReplay.Position;
 import io.rowqueue.internal.archive.JooqArchive;
 import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.worker.internal.cli.Converters.Moment;
 import io.rowqueue.worker.internal.cli.QueueCommand.CommandGroup;
+import io.rowqueue.worker.internal.cli.Sweep.Pace;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
-@Command(name = "archive", description = "Partitions the table of archived messages.")
+@Command(name = "archive", description = "Replays archived messages, or partitions their table.")
 final class ArchiveCommands extends CommandGroup {
 
   ArchiveCommands(CommandIo io) {
-    super(io, "partition");
+    super(io, "replay", "partition");
+  }
+
+  @Command(
+      customSynopsis = {
+        "queue-worker archive replay ID... [--dry-run] [OPTIONS]",
+        "   or: queue-worker archive replay --topic TOPIC [--since TIME] [--until TIME]"
+            + " [--limit N] [--per-second N] [--dry-run] [OPTIONS]"
+      },
+      description = {
+        "Enqueues archived messages again, as new messages with new ids: with their topic,"
+            + " priority, ordering key, headers and payload, due now, in no batch or chain. Their"
+            + " handlers run again, so replay only what may be handled twice. The archive keeps"
+            + " its copies.",
+        "With --topic, in the order of the days on which they were acknowledged, then of their ids;"
+            + " 200 at most per transaction. If that fails, the message says how many are done and"
+            + " with which --after the command continues. With ids, each is tried, and the exit"
+            + " code is 1 if the archive has no copy of one.",
+        "A message whose payload was stored separately is not replayed: its payload was deleted"
+            + " when it was acknowledged. The account needs `grants operator producer`."
+      })
+  int replay(
+      @Mixin Selection selected,
+      @Option(
+              names = "--dry-run",
+              description = "Print how many would be replayed; change nothing.")
+          boolean dryRun) {
+    selected.check();
+    return selected.ids.isEmpty() ? replayAll(selected, dryRun) : replayEach(selected, dryRun);
+  }
+
+  private int replayEach(Selection selected, boolean dryRun) {
+    ArchiveReplay archive = new ArchiveReplay(queue());
+    Pace pace = selected.pace();
+    return each(
+        selected.ids,
+        id -> {
+          Position copy =
+              archive
+                  .find(id)
+                  .orElseThrow(() -> new Refusal("the archive has no copy of message " + id));
+          if (dryRun) {
+            return "message %s would be replayed".formatted(id);
+          }
+          pace.await(1);
+          if (archive.replay(List.of(copy)) == 0) {
+            throw new Refusal(
+                "message %s was not replayed: its payload was stored separately".formatted(id));
+          }
+          return "message %s is replayed".formatted(id);
+        });
+  }
+
+  private int replayAll(Selection selected, boolean dryRun) {
+    Transactions queue = queue();
+    ArchiveReplay archive = new ArchiveReplay(queue);
+    Filter filter = selected.filter(CommandDatabase.now(queue));
+    Position from = selected.from(archive);
+    long most = Math.min(selected.most(), archive.count(filter, from));
+    if (dryRun) {
+      show(archived(most) + " would be replayed; nothing was changed");
+      return ExitCodes.OK;
+    }
+    Sweep.Deed<Position> deed =
+        new Sweep.Deed<>(
+            (after, page) -> archive.page(filter, after == null ? from : after, page),
+            archive::replay,
+            "archived message",
+            "replayed",
+            after ->
+                after == null
+                    ? "the same command continues"
+                    : "the same command with --after %s continues".formatted(after.id()));
+    try (Progress progress = Progress.ofSteps(io().err(), "replay", most)) {
+      Sweep<Position> sweep = new Sweep<>(deed, selected.pace(), progress, io().shutdown());
+      io().report(
+              audited(
+                  "topic " + filter.topic(),
+                  () -> {
+                    long replayed = sweep.run(selected.most());
+                    long left = sweep.seen() - replayed;
+                    return archived(replayed)
+                        + " replayed"
+                        + (left == 0
+                            ? ""
+                            : "; %d skipped, whose payload was stored separately".formatted(left));
+                  }));
+    }
+    return ExitCodes.OK;
+  }
+
+  private static String archived(long count) {
+    return TextTable.plural(count, "archived message");
+  }
+
+  static final class Selection {
+
+    @Parameters(arity = "0..*", paramLabel = "ID", description = "Ids of the messages.")
+    private List<MessageId> ids = List.of();
+
+    @Option(
+        names = "--topic",
+        paramLabel = "TOPIC",
+        description = "Instead of ids: the archived messages of this topic.")
+    private @Nullable Topic topic;
+
+    @Option(
+        names = "--since",
+        paramLabel = "TIME",
+        description =
+            "Only messages acknowledged at this time or later: 2h or 3d ago, or"
+                + " 2026-01-31T08:00:00Z (default: any).")
+    private @Nullable Moment since;
+
+    @Option(
+        names = "--until",
+        paramLabel = "TIME",
+        description =
+            "Only messages acknowledged before this time, written as for --since (default: now).")
+    private @Nullable Moment until;
+
+    @Option(
+        names = "--after",
+        paramLabel = "ID",
+        description = "Only messages behind this one, to continue a replay that failed.")
+    private @Nullable MessageId after;
+
+    @Option(
+        names = "--limit",
+        paramLabel = "N",
+        description = "Maximum number replayed (default: no limit).")
+    private @Nullable Long limit;
+
+    @Option(
+        names = "--per-second",
+        paramLabel = "N",
+        description = "Maximum number replayed per second (default: no limit).")
+    private @Nullable Integer perSecond;
+
+    private void check() {
+      boolean filtered =
+          topic != null || since != null || until != null || after != null || limit != null;
+      if (!ids.isEmpty() && filtered) {
+        throw CommandFailure.usage(
+            "--topic, --since, --until, --after and --limit cannot be given beside ids");
+      }
+      if (ids.isEmpty() && topic == null) {
+        throw CommandFailure.usage("name messages by their ids, or give --topic");
+      }
+      CommandFailure.checkRange("--limit", most(), 1, Long.MAX_VALUE);
+      Pace unused = pace();
+    }
+
+    /** What is acknowledged later is not meant, or the replay of fast handlers had no end. */
+    private Filter filter(Instant now) {
+      Moment.checkOrder(since, until, now);
+      Instant end = Moment.at(until, now);
+      return new Filter(
+          Objects.requireNonNull(topic),
+          Moment.at(since, now),
+          end == null || end.isAfter(now) ? now : end);
+    }
+
+    private @Nullable Position from(ArchiveReplay archive) {
+      MessageId id = after;
+      return id == null
+          ? null
+          : found(archive.find(id), "the archive has no copy of message %s".formatted(id));
+    }
+
+    private Pace pace() {
+      return perSecond == null ? Pace.unlimited() : Pace.perSecond(perSecond);
+    }
+
+    private long most() {
+      return limit == null ? Long.MAX_VALUE : limit;
+    }
   }
 
   @Command(

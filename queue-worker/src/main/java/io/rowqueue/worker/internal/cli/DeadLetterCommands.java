@@ -3,6 +3,8 @@ package io.rowqueue.worker.internal.cli;
 import io.rowqueue.MessageId;
 import io.rowqueue.Topic;
 import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.deadletter.DeadLetterGroups;
+import io.rowqueue.internal.deadletter.DeadLetterGroups.Groups;
 import io.rowqueue.internal.deadletter.JooqDeadLetters;
 import io.rowqueue.internal.operate.JooqMessages;
 import io.rowqueue.operate.DeadLetter;
@@ -13,8 +15,8 @@ import io.rowqueue.operate.FailedAttempt;
 import io.rowqueue.worker.internal.cli.CommonOptions.JsonOptions;
 import io.rowqueue.worker.internal.cli.Converters.EnumConverter;
 import io.rowqueue.worker.internal.cli.Converters.Moment;
-import io.rowqueue.worker.internal.cli.DeadLetterSweep.Pace;
 import io.rowqueue.worker.internal.cli.QueueCommand.CommandGroup;
+import io.rowqueue.worker.internal.cli.Sweep.Pace;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -28,7 +30,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-@Command(name = "dead-letters", description = "Shows, exports, redrives or deletes dead letters.")
+@Command(
+    name = "dead-letters",
+    description = "Shows, groups, exports, redrives or deletes dead letters.")
 final class DeadLetterCommands extends CommandGroup {
 
   private static final String WITH_ALL_OR_IDS =
@@ -41,7 +45,7 @@ final class DeadLetterCommands extends CommandGroup {
   private static final Change DELETE = new Change("delete", "deleted", DeadLetters::discardAll);
 
   DeadLetterCommands(CommandIo io) {
-    super(io, "list", "show", "export", "redrive", "delete");
+    super(io, "list", "groups", "show", "export", "redrive", "delete");
   }
 
   @Command(
@@ -67,6 +71,24 @@ final class DeadLetterCommands extends CommandGroup {
         json,
         () -> DeadLetterTexts.table(found, all),
         root -> DeadLetterTexts.fill(root, found, all));
+  }
+
+  @Command(
+      description = {
+        "Shows the dead letters that match the filters, grouped by topic and error, largest group"
+            + " first. The error is the exception's class and the first line of its message,"
+            + " without the values that vary. Changes nothing.",
+        "Shows the 50 groups with the most recent dead letters. First and last are those of the"
+            + " whole group, whatever the filters are. A count followed by + is a lower bound."
+      })
+  int groups(@Mixin FilterOptions filters, @Mixin JsonOptions json) {
+    if (filters.reason != null) {
+      throw CommandFailure.usage("--reason cannot be given: groups are made by error");
+    }
+    Transactions queue = queue();
+    Groups found = new DeadLetterGroups(queue).read(filters.filter(CommandDatabase.now(queue)));
+    return show(
+        json, () -> DeadLetterTexts.table(found), root -> DeadLetterTexts.fill(root, found));
   }
 
   @Command(
@@ -213,8 +235,8 @@ final class DeadLetterCommands extends CommandGroup {
       throw CommandFailure.failed("nothing was " + change.done, null);
     }
     try (Progress progress = Progress.ofSteps(io().err(), change.name, matching)) {
-      DeadLetterSweep sweep =
-          new DeadLetterSweep(change.deed(deadLetters, filter), pace, progress, io().shutdown());
+      Sweep<MessageId> sweep =
+          new Sweep<>(change.deed(deadLetters, filter), pace, progress, io().shutdown());
       io().report(
               audited(
                   selected.outcome(matching, "").strip(),
@@ -226,12 +248,16 @@ final class DeadLetterCommands extends CommandGroup {
   private record Change(
       String name, String done, ToIntBiFunction<DeadLetters, List<MessageId>> work) {
 
-    DeadLetterSweep.Deed deed(DeadLetters deadLetters, DeadLetterFilter filter) {
-      return new DeadLetterSweep.Deed(
+    Sweep.Deed<MessageId> deed(DeadLetters deadLetters, DeadLetterFilter filter) {
+      return new Sweep.Deed<>(
           (after, most) ->
-              deadLetters.list(filter, after, most).stream().map(DeadLetter::id).toList(),
+              deadLetters.list(filter, after == null ? 0 : after.value(), most).stream()
+                  .map(DeadLetter::id)
+                  .toList(),
           ids -> work.applyAsInt(deadLetters, ids),
-          done);
+          "dead letter",
+          done,
+          after -> "the same command continues");
     }
   }
 

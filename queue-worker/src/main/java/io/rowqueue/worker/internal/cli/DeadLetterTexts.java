@@ -2,6 +2,10 @@ package io.rowqueue.worker.internal.cli;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rowqueue.internal.claim.QueueCounts.Count;
+import io.rowqueue.internal.deadletter.DeadLetterGroups;
+import io.rowqueue.internal.deadletter.DeadLetterGroups.Group;
+import io.rowqueue.internal.deadletter.DeadLetterGroups.Groups;
 import io.rowqueue.operate.DeadLetter;
 import io.rowqueue.operate.FailedAttempt;
 import io.rowqueue.operate.MessageDetails;
@@ -24,6 +28,18 @@ final class DeadLetterTexts {
           Column.inLines("enqueued", "createdAt", DeadLetter::createdAt),
           Column.left("DEAD SINCE", "deadAt", DeadLetter::deadAt),
           Column.inTable("DETAIL", each -> TextTable.shortened(each.detail())));
+
+  private static final List<Column<Group>> GROUP =
+      List.of(
+          Column.inTable("COUNT", each -> counted(each.count())),
+          Column.inJson("count", each -> each.count().number()),
+          Column.inJson("countIsLowerBound", each -> !each.count().isAll()),
+          Column.left("TOPIC", "topic", Group::topic),
+          Column.left("FIRST", "firstDeadAt", Group::first),
+          Column.left("LAST", "lastDeadAt", Group::last),
+          Column.left("NEWEST", "newestId", each -> each.newest().value()),
+          Column.inTable("ERROR", each -> TextTable.shortened(each.error())),
+          Column.inJson("error", Group::error));
 
   /** For programs; people get {@link #attempts}. */
   static final List<Column<FailedAttempt>> ATTEMPT =
@@ -49,6 +65,24 @@ final class DeadLetterTexts {
   static void fill(ObjectNode root, List<DeadLetter> found, long all) {
     root.put("matching", all);
     root.set("deadLetters", Column.nodes(found, COLUMNS));
+  }
+
+  static String table(Groups found) {
+    String table = Column.table(found.groups(), GROUP, "No dead letters.");
+    return found.found().number() <= DeadLetterGroups.MOST_GROUPS
+        ? table
+        : "%s\n\nThese are the most recent %d groups of %s; --topic, --since and --until choose others."
+            .formatted(table, found.groups().size(), counted(found.found()));
+  }
+
+  static void fill(ObjectNode root, Groups found) {
+    root.put("groups", found.found().number());
+    root.put("groupsIsLowerBound", !found.found().isAll());
+    root.set("deadLetterGroups", Column.nodes(found.groups(), GROUP));
+  }
+
+  private static String counted(Count count) {
+    return count.number() + (count.isAll() ? "" : "+");
   }
 
   /** One line of JSON without payload and headers. */

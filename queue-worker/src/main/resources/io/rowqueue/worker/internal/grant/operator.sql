@@ -1,4 +1,4 @@
--- Operators: every command but `run`, `migrate`, `archive partition` and `enqueue` (grant `producer` too). The account reads payloads and errors.
+-- Operators: every command but `run`, `migrate`, `archive partition`, `enqueue` and `archive replay` (grant `producer` for these two). The account reads payloads and errors.
 GRANT SELECT ON {schema}.queue_schema TO {account};
 -- INSERT: redrive dead letters, `schedules run-now`. DELETE: cancel. UPDATE (batch_id): redrive after the batch has completed.
 GRANT SELECT, INSERT (id, topic, state, priority, due_at, claim_number, created_at, updated_at, headers, payload, ordering_key, batch_id), UPDATE (state, due_at, priority, updated_at, batch_id), DELETE ON {schema}.queue_message TO {account};

@@ -34,7 +34,8 @@ class OperatorCommandsTest {
       delimiter = '|',
       quoteCharacter = '"',
       value = {
-        "dead-letters | name a command of dead-letters: list, show, export, redrive or" + " delete",
+        "dead-letters | name a command of dead-letters: list, groups, show, export, redrive or"
+            + " delete",
         "topics | name a command of topics: list, show, pause, resume, retention, limit, ordering"
             + " or",
         "migrate --print --as-copy | --print and --as-copy are both given; give one",
@@ -111,7 +112,12 @@ class OperatorCommandsTest {
         "workers drain a --all | name workers by their lock_ids, or give --all",
         "audit | name a command of audit: list",
         "audit list --limit 0 | --limit must lie between 1 and 10000, not 0",
-        "archive | name a command of archive: partition",
+        "archive | name a command of archive: replay or partition",
+        "archive replay | name messages by their ids, or give --topic",
+        "archive replay 5 --topic a | --topic, --since, --until, --after and --limit cannot be",
+        "archive replay --topic a --limit 0 | --limit must lie between 1 and",
+        "archive replay --topic a --per-second 0 | --per-second must lie between 1 and 1000000",
+        "dead-letters groups --reason claims-lost | --reason cannot be given",
         "archive partition | acknowledgements may wait in that time; add --yes",
         "encryption-keys | name a command of encryption-keys: usage",
         "encryption-keys usage --key mine | 'mine' is not a key id; ids are as in 0x1a2b3c4d,"
@@ -175,6 +181,9 @@ class OperatorCommandsTest {
     "workers drain --all",
     "audit list --limit 5 --json",
     "archive partition --yes",
+    "archive replay 5 6 --dry-run",
+    "archive replay --topic a --since 2h --after 5 --limit 9 --per-second 5",
+    "dead-letters groups --topic a --since 2h --json",
     "encryption-keys usage --key 4294967295 --json",
   })
   void usage_withSense_getsAsFarAsTheDatabase(String line) {

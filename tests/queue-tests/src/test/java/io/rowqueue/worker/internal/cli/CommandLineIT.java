@@ -63,6 +63,10 @@ class CommandLineIT extends CommandScene {
         .contains("the order is void")
         .hasLineCount(2);
     assertThat(done("dead-letters list --topic other")).isEqualTo("No dead letters.");
+    assertThat(done("dead-letters groups --since 1h"))
+        .matches(
+            "(?s)COUNT .*\n1 +order .* %d +\\S*PermanentFailure: the order is void".formatted(id));
+    assertThat(done("dead-letters groups --topic other")).isEqualTo("No dead letters.");
     assertThat(done("dead-letters show " + id))
         .contains("reason      permanent-failure", "Attempt 1 failed at ", "PermanentFailure");
     assertThat(done("dead-letters show --json " + id))
@@ -215,6 +219,46 @@ class CommandLineIT extends CommandScene {
     assertThat(partitions()).as("today, two days to come, and later").isEqualTo(4);
     assertThat(done("archive partition --yes")).isEqualTo("the archive was partitioned already");
     assertThat(partitions()).isEqualTo(4);
+  }
+
+  @Test
+  void archive_replayed_isEnqueuedAgainOnce() throws Exception {
+    archive(1, 2, "order", "null");
+    archive(2, 1, "order", "'{\"rowqueue-body\":\"rows\"}'");
+    archive(3, 1, "order", "'{\"a\":\"b\"}'");
+    archive(4, 1, "other", "null");
+    assertThat(done("archive replay --topic order --since 36h --dry-run"))
+        .isEqualTo("2 archived messages would be replayed; nothing was changed");
+    assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isZero();
+    assertThat(done("archive replay --topic order"))
+        .isEqualTo("2 archived messages replayed; 1 skipped, whose payload was stored separately");
+    assertThat(done("archive replay --topic order --after 2 --limit 1"))
+        .isEqualTo("1 archived message replayed");
+    assertThat(done("archive replay 4")).isEqualTo("message 4 is replayed");
+    assertThat(run("archive replay 2 99").err())
+        .contains("message 2 was not replayed: its payload was stored separately")
+        .contains("the archive has no copy of message 99");
+    assertThat(
+            database.strings(
+                "SELECT CONCAT_WS(' ', topic, priority, CAST(payload AS CHAR) COLLATE utf8mb4_bin,"
+                    + " headers, ordering_key) FROM queue_message ORDER BY id"))
+        .containsExactly(
+            "order 7 p1 k",
+            "order 7 p3 {\"a\":\"b\"} k",
+            "order 7 p3 {\"a\":\"b\"} k",
+            "other 7 p4 k");
+  }
+
+  /** A copy that was acknowledged so many days ago. */
+  private void archive(int id, int days, String topic, String headers) {
+    database.execute(
+        """
+        INSERT INTO queue_archive (id, settled_day, topic, priority, claim_number, attempts,
+          lost_claims, worker, due_at, created_at, settled_at, headers, payload, ordering_key)
+        VALUES (%1$d, UTC_DATE() - INTERVAL %2$d DAY, '%3$s', 7, 1, 0, 0, 'w', UTC_TIMESTAMP(),
+          UTC_TIMESTAMP(), UTC_TIMESTAMP(6) - INTERVAL %2$d DAY, %4$s, 'p%1$d', 'k')
+        """
+            .formatted(id, days, topic, headers));
   }
 
   private long partitions() {

@@ -6,22 +6,22 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.bucket4j.BlockingStrategy;
 import io.github.bucket4j.TimeMeter;
 import io.rowqueue.MessageId;
-import io.rowqueue.worker.internal.cli.DeadLetterSweep.Pace;
+import io.rowqueue.worker.internal.cli.Sweep.Pace;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-class DeadLetterSweepTest {
+class SweepTest {
 
   private final Deed deed = new Deed(1_000);
   private final List<Long> reported = new ArrayList<>();
   private final Progress progress = (steps, messages) -> reported.add(steps);
 
   private long sweep(long limit) {
-    return new DeadLetterSweep(deed.deed(), Pace.unlimited(), progress, new ShutdownReport())
-        .run(limit);
+    return new Sweep<>(deed.deed(), Pace.unlimited(), progress, new ShutdownReport()).run(limit);
   }
 
   @Test
@@ -50,7 +50,7 @@ class DeadLetterSweepTest {
     deed.failAt = 3;
     assertThatThrownBy(() -> sweep(Long.MAX_VALUE))
         .isInstanceOf(CommandFailure.class)
-        .hasMessage("it broke; 400 dead letters before it were redriven; the same command goes on")
+        .hasMessage("it broke; 400 dead letters before it were redriven; go on behind 1200")
         .extracting(failure -> ((CommandFailure) failure).exitCode())
         .isEqualTo(ExitCodes.DATABASE_UNAVAILABLE);
   }
@@ -60,12 +60,10 @@ class DeadLetterSweepTest {
     ShutdownReport shutdown = new ShutdownReport();
     Progress signal = (steps, messages) -> shutdown.requested(text -> {});
     assertThatThrownBy(
-            () ->
-                new DeadLetterSweep(deed.deed(), Pace.unlimited(), signal, shutdown)
-                    .run(Long.MAX_VALUE))
+            () -> new Sweep<>(deed.deed(), Pace.unlimited(), signal, shutdown).run(Long.MAX_VALUE))
         .hasMessage(
-            "a signal has stopped it; 200 dead letters before it were redriven; the same command"
-                + " goes on");
+            "a signal has stopped it; 200 dead letters before it were redriven; go on behind"
+                + " 600");
     assertThat(deed.pages).containsExactly(200);
   }
 
@@ -86,9 +84,7 @@ class DeadLetterSweepTest {
         };
     BlockingStrategy waiting = wait -> nanos[0] += wait;
     Pace pace = Pace.perSecond(100, clock, waiting);
-    assertThat(
-            new DeadLetterSweep(deed.deed(), pace, progress, new ShutdownReport())
-                .run(Long.MAX_VALUE))
+    assertThat(new Sweep<>(deed.deed(), pace, progress, new ShutdownReport()).run(Long.MAX_VALUE))
         .isEqualTo(1_000);
     // The first ten are in the bucket already; the others come at a hundred a second.
     assertThat(nanos[0]).isEqualTo(9_900_000_000L);
@@ -114,12 +110,16 @@ class DeadLetterSweepTest {
       LongStream.rangeClosed(1, count).forEach(id -> dead.add(id * 3));
     }
 
-    DeadLetterSweep.Deed deed() {
-      return new DeadLetterSweep.Deed(this::page, this::apply, "redriven");
+    Sweep.Deed<MessageId> deed() {
+      return new Sweep.Deed<>(
+          this::page, this::apply, "dead letter", "redriven", after -> "go on behind " + after);
     }
 
-    private List<MessageId> page(long after, int most) {
-      return dead.tailSet(after, false).stream().limit(most).map(MessageId::new).toList();
+    private List<MessageId> page(@Nullable MessageId after, int most) {
+      return dead.tailSet(after == null ? 0 : after.value(), false).stream()
+          .limit(most)
+          .map(MessageId::new)
+          .toList();
     }
 
     private int apply(List<MessageId> ids) {

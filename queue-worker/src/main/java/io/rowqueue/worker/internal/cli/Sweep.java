@@ -4,29 +4,31 @@ import io.github.bucket4j.BlockingStrategy;
 import io.github.bucket4j.Bucket;
 import io.github.bucket4j.TimeMeter;
 import io.rowqueue.CommitOutcomeUnknownException;
-import io.rowqueue.MessageId;
 import io.rowqueue.QueueException;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Changes dead letters page by page and knows at every moment how many are done. */
-final class DeadLetterSweep {
+/** Changes rows page by page and knows at every moment how many are done. */
+final class Sweep<T> {
 
   /** One transaction's worth. */
   static final int PAGE = 200;
 
-  private final Deed deed;
+  private final Deed<T> deed;
   private final Pace pace;
   private final Progress progress;
   private final ShutdownReport shutdown;
 
+  private @Nullable T after;
   private long done;
+  private long seen;
   private int pending;
 
-  DeadLetterSweep(Deed deed, Pace pace, Progress progress, ShutdownReport shutdown) {
+  Sweep(Deed<T> deed, Pace pace, Progress progress, ShutdownReport shutdown) {
     this.deed = deed;
     this.pace = pace;
     this.progress = progress;
@@ -34,16 +36,21 @@ final class DeadLetterSweep {
   }
 
   /**
-   * A change of dead letters.
+   * A change of rows, each known by a {@code T}.
    *
-   * @param page the next ids above a given one, in their order, at most so many
-   * @param work changes all of the ids in one transaction; returns how many
+   * @param page the next rows behind a given one, in their order, at most so many; the first page
+   *     is behind null
+   * @param work changes all of the rows in one transaction; returns how many
+   * @param noun what they are, such as {@code dead letter}
    * @param done what they are afterwards, such as {@code redriven}
+   * @param again the command that continues behind a row, or from the beginning
    */
-  record Deed(
-      BiFunction<Long, Integer, List<MessageId>> page,
-      ToIntFunction<List<MessageId>> work,
-      String done) {}
+  record Deed<T>(
+      BiFunction<@Nullable T, Integer, List<T>> page,
+      ToIntFunction<List<T>> work,
+      String noun,
+      String done,
+      Function<@Nullable T, String> again) {}
 
   /**
    * Changes up to {@code limit}.
@@ -53,16 +60,14 @@ final class DeadLetterSweep {
    */
   long run(long limit) {
     try {
-      long after = 0;
       while (done < limit) {
         int most = pace.atOnce((int) Math.min(PAGE, limit - done));
-        List<MessageId> ids = deed.page().apply(after, most);
-        if (ids.isEmpty()) {
+        List<T> rows = deed.page().apply(after, most);
+        if (rows.isEmpty()) {
           break;
         }
-        pace.await(ids.size());
-        String unused = shutdown.step(whatIsDone(ids.size()), () -> apply(ids));
-        after = ids.get(ids.size() - 1).value();
+        pace.await(rows.size());
+        String unused = shutdown.step(whatIsDone(rows.size()), () -> apply(rows));
         progress.at(done, done);
       }
       return done;
@@ -73,9 +78,16 @@ final class DeadLetterSweep {
     }
   }
 
-  private String apply(List<MessageId> ids) {
-    pending = ids.size();
-    done += deed.work().applyAsInt(ids);
+  /** How many rows its pages had, changed or not. */
+  long seen() {
+    return seen;
+  }
+
+  private String apply(List<T> rows) {
+    pending = rows.size();
+    done += deed.work().applyAsInt(rows);
+    seen += rows.size();
+    after = rows.get(rows.size() - 1);
     return whatIsDone(0);
   }
 
@@ -84,10 +96,11 @@ final class DeadLetterSweep {
     String kept =
         "%s before it %s %s"
             .formatted(
-                TextTable.plural(done, "dead letter"), done == 1 ? "was" : "were", deed.done());
+                TextTable.plural(done, deed.noun()), done == 1 ? "was" : "were", deed.done());
+    String again = deed.again().apply(after);
     return inDoubt > 0
-        ? "%s, and of %d more all or none; the same command goes on".formatted(kept, inDoubt)
-        : kept + "; the same command goes on";
+        ? "%s, and of %d more all or none; %s".formatted(kept, inDoubt, again)
+        : "%s; %s".formatted(kept, again);
   }
 
   /**
