@@ -1,5 +1,6 @@
 package io.rowqueue.worker.internal.dashboard;
 
+import static io.rowqueue.internal.table.Tables.QUEUE_ARCHIVE;
 import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER;
 import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
 import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_GROUP;
@@ -19,10 +20,10 @@ import org.jooq.Table;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
-/** The ordering keys and schedules of one topic; each read is bounded. */
+/** The ordering keys, schedules and completions of one topic; each read is bounded. */
 final class JooqTopicParts {
 
-  /** How many keys and schedules are returned. */
+  /** How many keys, schedules and completions are returned. */
   static final int MOST = 20;
 
   /** How many blocked messages are examined for their keys. */
@@ -49,6 +50,33 @@ final class JooqTopicParts {
 
   /** A schedule that enqueues to the topic. */
   record Run(String name, Instant nextAt, boolean paused) {}
+
+  /**
+   * An acknowledged message.
+   *
+   * @param attempts failed ones before
+   */
+  record Completion(long id, Instant dueAt, Instant completedAt, String worker, int attempts) {}
+
+  /** Returns the newest of the archive, by day and id. */
+  List<Completion> completions() {
+    return transactions.read(
+        dsl ->
+            dsl.select(
+                    QUEUE_ARCHIVE.ID,
+                    QUEUE_ARCHIVE.DUE_AT,
+                    QUEUE_ARCHIVE.SETTLED_AT,
+                    QUEUE_ARCHIVE.WORKER,
+                    QUEUE_ARCHIVE.ATTEMPTS)
+                .from(QUEUE_ARCHIVE.forceIndex("queue_archive_by_topic"))
+                .where(QUEUE_ARCHIVE.TOPIC.eq(topic))
+                .orderBy(QUEUE_ARCHIVE.SETTLED_DAY.desc(), QUEUE_ARCHIVE.ID.desc())
+                .limit(MOST)
+                .fetch(
+                    row ->
+                        new Completion(
+                            row.value1(), row.value2(), row.value3(), row.value4(), row.value5())));
+  }
 
   /** Returns those with most of the first blocked messages. */
   List<Key> blockedKeys() {

@@ -91,6 +91,23 @@ final class Texts {
     return age == null ? "–" : age(age.toSeconds());
   }
 
+  /** Such as {@code 4.2 ms} or {@code 1.5 s}; from a minute on as {@link #age}. */
+  static String duration(@Nullable Duration duration) {
+    if (duration == null) {
+      return "–";
+    }
+    if (duration.toSeconds() >= 60) {
+      return age(duration);
+    }
+    double millis = duration.toNanos() / 1e6;
+    if (millis < 10) {
+      return String.format(Locale.ROOT, "%.1f ms", millis);
+    }
+    return millis < 1_000
+        ? Math.round(millis) + " ms"
+        : String.format(Locale.ROOT, "%.1f s", millis / 1_000);
+  }
+
   static String age(Instant since, Instant now) {
     return age(Duration.between(since, now).toSeconds());
   }

@@ -17,6 +17,7 @@ import io.rowqueue.operate.TopicSettings;
 import io.rowqueue.operate.Topics;
 import io.rowqueue.worker.ClaimConfig;
 import io.rowqueue.worker.WorkerConfig;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -124,10 +125,24 @@ class TopicPages {
         Texts.firstLine(key.key(), 80), key.waiting(), key.head(), key.state(), key.dead());
   }
 
+  /** An acknowledged message; {@code took} is the time since it was due. */
+  record Completed(long id, Texts.Moment at, String took, String worker, int attempts) {
+
+    private static Completed of(JooqTopicParts.Completion one) {
+      return new Completed(
+          one.id(),
+          Texts.Moment.of(one.completedAt()),
+          Texts.duration(Duration.between(one.dueAt(), one.completedAt())),
+          Texts.firstLine(one.worker(), 80),
+          one.attempts() + 1);
+    }
+  }
+
   private void addRelated(Map<String, Object> model, String name) {
     JooqTopicParts parts = new JooqTopicParts(pool.transactions(), name);
     model.put("keys", parts.blockedKeys().stream().map(TopicPages::visible).toList());
     model.put("most", JooqTopicParts.MOST);
+    model.put("completions", parts.completions().stream().map(Completed::of).toList());
     model.put("examined", Texts.number(JooqTopicParts.EXAMINED));
     model.put(
         "runs",

@@ -201,24 +201,11 @@ class Trends {
 
     /** Such as {@code 12 ms}; a dash if there are no values. */
     String handling(double share) {
-      return text(Histogram.percentile(work().handling(), share));
+      return Texts.duration(Histogram.percentile(work().handling(), share));
     }
 
     String pickup(double share) {
-      return text(Histogram.percentile(work().pickup(), share));
-    }
-
-    private static String text(@Nullable Duration duration) {
-      if (duration == null) {
-        return "–";
-      }
-      double millis = duration.toNanos() / 1e6;
-      if (millis < 10) {
-        return String.format(Locale.ROOT, "%.1f ms", millis);
-      }
-      return millis < 1_000
-          ? Math.round(millis) + " ms"
-          : String.format(Locale.ROOT, "%.1f s", millis / 1_000);
+      return Texts.duration(Histogram.percentile(work().pickup(), share));
     }
 
     /** Returns charts of the throughput, the times and the busy threads. */

@@ -236,4 +236,17 @@ class DashboardTopicIT {
         .contains("/dashboard/dead-letters/" + dead + "\"")
         .contains("tag bad\">dead letter<");
   }
+
+  @Test
+  void page_ofATopicWithRetention_showsTheNewestCompletions() {
+    queue.topics().change(HELD, set -> set.withRetentionDays(30));
+    database.execute(
+        "INSERT INTO queue_archive (id, settled_day, topic, priority, claim_number, attempts,"
+            + " lost_claims, worker, due_at, created_at, settled_at, payload) VALUES (4711,"
+            + " UTC_DATE(), 'held', 0, 3, 2, 0, 'host-1', '2026-01-31 08:00:00',"
+            + " '2026-01-31 08:00:00', '2026-01-31 08:00:01.5', 'p')");
+    assertThat(scene.operator().page(PAGE))
+        .contains("/dashboard/messages/4711\"")
+        .contains("2026-01-31 08:00:01 UTC", "\"Since due\">1.5 s<", "\"Attempts\">3<", "host-1");
+  }
 }
