@@ -97,6 +97,7 @@ public final class Bench implements Callable<Integer> {
                 new Workload("deduplication", "enqueues with keys", Producers::deduplication),
                 new Workload("fanout", "publications to 1, 3 and 10 topics", Producers::fanOut),
                 new Workload("pickup", "from a COMMIT to an idle worker's handler", Pickup::run),
+                new Workload("trickle", "COMMIT to COMMIT at 50 messages/s", Trickle::run),
                 new Workload("idle", "statements of a worker with nothing to do", Pickup::idle),
                 new Workload("backlog", "claims of up to five million messages", Claims::backlog),
                 new Workload("strategies", "a claim in each of four ways", Claims::strategies),

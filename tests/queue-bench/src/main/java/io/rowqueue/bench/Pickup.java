@@ -83,7 +83,10 @@ final class Pickup {
     stage.atMost("p99 to the bare one's", queue.at(0.99) / baseline.at(0.99), 3);
   }
 
-  /** What a worker with ten topics and the defaults asks of the server while there is nothing. */
+  /**
+   * What a worker with ten topics and the defaults asks of the server while there is nothing: a
+   * poll and its end each second, and the lease.
+   */
   static void idle(Stage stage) throws IOException {
     try (Child worker = Child.start(PickupWorker.class, stage.database().url())) {
       worker.awaitReady();
@@ -100,7 +103,7 @@ final class Pickup {
               .row("rows read", "%.1f".formatted(nothing.rowsRead() / nothing.seconds()))
               .row("server CPU, ms", "%.2f".formatted(millis)));
       stage.sample(Map.of("statementsASecond", each, "serverCpuMillisASecond", millis));
-      stage.atMost("statements a second", each, 2);
+      stage.atMost("statements a second", each, 4);
       worker.end();
     }
   }
