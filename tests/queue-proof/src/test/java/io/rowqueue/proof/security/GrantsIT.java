@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rowqueue.EnqueueException;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
+import io.rowqueue.Topic;
+import io.rowqueue.internal.archive.ArchiveReplay;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.operate.QueueOperations;
 import io.rowqueue.proof.operation.OperationRunner;
@@ -176,6 +178,23 @@ class GrantsIT {
               "batches list",
               "batches show",
               "subscriptions list");
+    }
+  }
+
+  @Test
+  void operatorAndProducer_replayArchivedMessages() {
+    QueueDatabase own = QueueDatabase.create();
+    try (own;
+        Accounts account = Accounts.with(own, Role.OPERATOR, Role.PRODUCER)) {
+      own.execute(
+          "INSERT INTO queue_archive (id, settled_day, topic, priority, claim_number, attempts,"
+              + " lost_claims, worker, due_at, created_at, settled_at, payload, ordering_key)"
+              + " VALUES (1, UTC_DATE(), 'play', 0, 1, 0, 0, 'w', UTC_TIMESTAMP(), UTC_TIMESTAMP(),"
+              + " UTC_TIMESTAMP(), '{}', NULL), (2, UTC_DATE(), 'play', 0, 1, 0, 0, 'w',"
+              + " UTC_TIMESTAMP(), UTC_TIMESTAMP(), UTC_TIMESTAMP(), '{}', 'key')");
+      ArchiveReplay archive = new ArchiveReplay(Transactions.on(account.dataSource()));
+      ArchiveReplay.Filter all = new ArchiveReplay.Filter(new Topic("play"), null, null);
+      assertThat(archive.replay(archive.page(all, null, 9))).isEqualTo(2);
     }
   }
 
