@@ -35,7 +35,7 @@ public final class ArchiveReplay {
 
   private static final Table<?> BY_TOPIC = QUEUE_ARCHIVE.forceIndex("queue_archive_by_topic");
 
-  /** The payloads of a page, so that it fits into memory. */
+  /** Maximum size of a page's payloads, in bytes, so that it fits into memory. */
   private static final long MOST_BYTES = 8 << 20;
 
   private static final Field<Integer> BYTES =
@@ -54,7 +54,7 @@ public final class ArchiveReplay {
   }
 
   /**
-   * The copies that are meant.
+   * Selects copies.
    *
    * @param since acknowledged at this time or later; null for any time
    * @param until acknowledged before this time; null for any time
@@ -84,7 +84,7 @@ public final class ArchiveReplay {
   /** A copy's place in the order of a replay: by day of acknowledgement, then by id. */
   public record Position(LocalDate day, MessageId id) {
 
-    private Condition isBefore() {
+    private Condition next() {
       return QUEUE_ARCHIVE
           .SETTLED_DAY
           .gt(day)
@@ -147,13 +147,12 @@ public final class ArchiveReplay {
   }
 
   private static Condition matching(Filter filter, @Nullable Position after) {
-    return after == null ? filter.condition() : filter.condition().and(after.isBefore());
+    return after == null ? filter.condition() : filter.condition().and(after.next());
   }
 
   /**
-   * Enqueues the copies at {@code positions} in one transaction, in their order. Passes over copies
-   * that are gone, and those whose payload was stored separately, which is deleted with its
-   * message.
+   * Enqueues the copies at {@code positions} in one transaction, in their order. Skips copies that
+   * are gone, and those whose payload was stored separately, which is deleted with its message.
    *
    * @return how many were enqueued
    */
@@ -187,7 +186,7 @@ public final class ArchiveReplay {
         });
   }
 
-  /** Nobody waits for its result any more. */
+  /** Without the header that awaits a result: the process that waited has its answer. */
   private static NewMessage message(Record copy) {
     Map<String, String> headers =
         new LinkedHashMap<>(Headers.parse(copy.get(QUEUE_ARCHIVE.HEADERS)));

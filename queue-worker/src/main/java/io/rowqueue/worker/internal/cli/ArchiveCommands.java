@@ -7,9 +7,9 @@ import io.rowqueue.internal.archive.ArchiveReplay.Filter;
 import io.rowqueue.internal.archive.ArchiveReplay.Position;
 import io.rowqueue.internal.archive.JooqArchive;
 import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.worker.internal.cli.BulkChange.Pace;
 import io.rowqueue.worker.internal.cli.Converters.Moment;
 import io.rowqueue.worker.internal.cli.QueueCommand.CommandGroup;
-import io.rowqueue.worker.internal.cli.Sweep.Pace;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -87,8 +87,8 @@ final class ArchiveCommands extends CommandGroup {
       show(archived(most) + " would be replayed; nothing was changed");
       return ExitCodes.OK;
     }
-    Sweep.Deed<Position> deed =
-        new Sweep.Deed<>(
+    BulkChange.Operation<Position> operation =
+        new BulkChange.Operation<>(
             (after, page) -> archive.page(filter, after == null ? from : after, page),
             archive::replay,
             "archived message",
@@ -98,18 +98,19 @@ final class ArchiveCommands extends CommandGroup {
                     ? "the same command continues"
                     : "the same command with --after %s continues".formatted(after.id()));
     try (Progress progress = Progress.ofSteps(io().err(), "replay", most)) {
-      Sweep<Position> sweep = new Sweep<>(deed, selected.pace(), progress, io().shutdown());
+      BulkChange<Position> all =
+          new BulkChange<>(operation, selected.pace(), progress, io().shutdown());
       io().report(
               audited(
                   "topic " + filter.topic(),
                   () -> {
-                    long replayed = sweep.run(selected.most());
-                    long left = sweep.seen() - replayed;
+                    long replayed = all.run(selected.most());
+                    long skipped = all.seen() - replayed;
                     return archived(replayed)
                         + " replayed"
-                        + (left == 0
+                        + (skipped == 0
                             ? ""
-                            : "; %d skipped, whose payload was stored separately".formatted(left));
+                            : "; %d skipped (payload stored separately)".formatted(skipped));
                   }));
     }
     return ExitCodes.OK;
@@ -148,7 +149,7 @@ final class ArchiveCommands extends CommandGroup {
     @Option(
         names = "--after",
         paramLabel = "ID",
-        description = "Only messages behind this one, to continue a replay that failed.")
+        description = "Only messages after this one, to continue a replay that failed.")
     private @Nullable MessageId after;
 
     @Option(
@@ -177,14 +178,11 @@ final class ArchiveCommands extends CommandGroup {
       Pace unused = pace();
     }
 
-    /** What is acknowledged later is not meant, or the replay of fast handlers had no end. */
+    /** Excludes what is acknowledged later; with fast handlers a replay would never end. */
     private Filter filter(Instant now) {
       Moment.checkOrder(since, until, now);
-      Instant end = Moment.at(until, now);
       return new Filter(
-          Objects.requireNonNull(topic),
-          Moment.at(since, now),
-          end == null || end.isAfter(now) ? now : end);
+          Objects.requireNonNull(topic), Moment.at(since, now), Moment.upToNow(until, now));
     }
 
     private @Nullable Position from(ArchiveReplay archive) {
@@ -195,7 +193,7 @@ final class ArchiveCommands extends CommandGroup {
     }
 
     private Pace pace() {
-      return perSecond == null ? Pace.unlimited() : Pace.perSecond(perSecond);
+      return Pace.of(perSecond);
     }
 
     private long most() {

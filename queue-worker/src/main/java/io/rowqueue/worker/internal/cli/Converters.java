@@ -246,6 +246,14 @@ final class Converters {
       return moment == null ? null : moment.of().apply(now);
     }
 
+    /**
+     * The instant that {@code moment} means, or {@code now} if that is earlier or there is none.
+     */
+    static Instant upToNow(@Nullable Moment moment, Instant now) {
+      Instant at = at(moment, now);
+      return at == null || at.isAfter(now) ? now : at;
+    }
+
     static void checkOrder(@Nullable Moment since, @Nullable Moment until, Instant now) {
       Instant from = at(since, now);
       Instant to = at(until, now);

@@ -12,11 +12,11 @@ import io.rowqueue.operate.DeadLetterFilter;
 import io.rowqueue.operate.DeadLetterReason;
 import io.rowqueue.operate.DeadLetters;
 import io.rowqueue.operate.FailedAttempt;
+import io.rowqueue.worker.internal.cli.BulkChange.Pace;
 import io.rowqueue.worker.internal.cli.CommonOptions.JsonOptions;
 import io.rowqueue.worker.internal.cli.Converters.EnumConverter;
 import io.rowqueue.worker.internal.cli.Converters.Moment;
 import io.rowqueue.worker.internal.cli.QueueCommand.CommandGroup;
-import io.rowqueue.worker.internal.cli.Sweep.Pace;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -169,8 +169,7 @@ final class DeadLetterCommands extends CommandGroup {
               paramLabel = "N",
               description = "Maximum number redriven per second (default: no limit).")
           @Nullable Integer perSecond) {
-    Pace pace = perSecond == null ? Pace.unlimited() : Pace.perSecond(perSecond);
-    return change(selection, pace, REDRIVE);
+    return change(selection, Pace.of(perSecond), REDRIVE);
   }
 
   @Command(
@@ -235,12 +234,12 @@ final class DeadLetterCommands extends CommandGroup {
       throw CommandFailure.failed("nothing was " + change.done, null);
     }
     try (Progress progress = Progress.ofSteps(io().err(), change.name, matching)) {
-      Sweep<MessageId> sweep =
-          new Sweep<>(change.deed(deadLetters, filter), pace, progress, io().shutdown());
+      BulkChange<MessageId> all =
+          new BulkChange<>(change.operation(deadLetters, filter), pace, progress, io().shutdown());
       io().report(
               audited(
                   selected.outcome(matching, "").strip(),
-                  () -> selected.outcome(sweep.run(selected.most()), change.done)));
+                  () -> selected.outcome(all.run(selected.most()), change.done)));
     }
     return ExitCodes.OK;
   }
@@ -248,8 +247,8 @@ final class DeadLetterCommands extends CommandGroup {
   private record Change(
       String name, String done, ToIntBiFunction<DeadLetters, List<MessageId>> work) {
 
-    Sweep.Deed<MessageId> deed(DeadLetters deadLetters, DeadLetterFilter filter) {
-      return new Sweep.Deed<>(
+    BulkChange.Operation<MessageId> operation(DeadLetters deadLetters, DeadLetterFilter filter) {
+      return new BulkChange.Operation<>(
           (after, most) ->
               deadLetters.list(filter, after == null ? 0 : after.value(), most).stream()
                   .map(DeadLetter::id)
@@ -305,15 +304,11 @@ final class DeadLetterCommands extends CommandGroup {
       }
     }
 
-    /** What becomes a dead letter later is not meant, or a failing handler had no end. */
+    /** Excludes what becomes a dead letter later; with failing handlers it would never end. */
     private DeadLetterFilter filterUntilNow(Instant now) {
       DeadLetterFilter given = filters.filter(now);
-      Instant until = given.until();
       return new DeadLetterFilter(
-          given.topic(),
-          given.reason(),
-          given.since(),
-          until == null || until.isAfter(now) ? now : until);
+          given.topic(), given.reason(), given.since(), Moment.upToNow(filters.until, now));
     }
 
     private long most() {

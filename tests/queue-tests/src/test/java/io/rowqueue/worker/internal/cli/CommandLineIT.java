@@ -231,7 +231,7 @@ class CommandLineIT extends CommandScene {
         .isEqualTo("2 archived messages would be replayed; nothing was changed");
     assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isZero();
     assertThat(done("archive replay --topic order"))
-        .isEqualTo("2 archived messages replayed; 1 skipped, whose payload was stored separately");
+        .isEqualTo("2 archived messages replayed; 1 skipped (payload stored separately)");
     assertThat(done("archive replay --topic order --after 2 --limit 1"))
         .isEqualTo("1 archived message replayed");
     assertThat(done("archive replay 4")).isEqualTo("message 4 is replayed");

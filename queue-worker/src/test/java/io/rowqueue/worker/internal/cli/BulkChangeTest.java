@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.bucket4j.BlockingStrategy;
 import io.github.bucket4j.TimeMeter;
 import io.rowqueue.MessageId;
-import io.rowqueue.worker.internal.cli.Sweep.Pace;
+import io.rowqueue.worker.internal.cli.BulkChange.Pace;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
@@ -14,43 +14,44 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-class SweepTest {
+class BulkChangeTest {
 
-  private final Deed deed = new Deed(1_000);
+  private final Rows rows = new Rows(1_000);
   private final List<Long> reported = new ArrayList<>();
   private final Progress progress = (steps, messages) -> reported.add(steps);
 
-  private long sweep(long limit) {
-    return new Sweep<>(deed.deed(), Pace.unlimited(), progress, new ShutdownReport()).run(limit);
+  private long change(long limit) {
+    return new BulkChange<>(rows.operation(), Pace.unlimited(), progress, new ShutdownReport())
+        .run(limit);
   }
 
   @Test
   void run_withoutALimit_changesAllInPages() {
-    assertThat(sweep(Long.MAX_VALUE)).isEqualTo(1_000);
-    assertThat(deed.dead).isEmpty();
-    assertThat(deed.pages).containsExactly(200, 200, 200, 200, 200);
+    assertThat(change(Long.MAX_VALUE)).isEqualTo(1_000);
+    assertThat(rows.dead).isEmpty();
+    assertThat(rows.pages).containsExactly(200, 200, 200, 200, 200);
     assertThat(reported).containsExactly(200L, 400L, 600L, 800L, 1_000L);
   }
 
   @Test
   void run_limit_isKeptToTheLastOne() {
-    assertThat(sweep(250)).isEqualTo(250);
-    assertThat(deed.pages).containsExactly(200, 50);
-    assertThat(deed.dead).hasSize(750);
+    assertThat(change(250)).isEqualTo(250);
+    assertThat(rows.pages).containsExactly(200, 50);
+    assertThat(rows.dead).hasSize(750);
   }
 
   @Test
   void run_someoneElseTookSome_countsOnlyItsOwnAndGoesOn() {
-    deed.taken = 3;
-    assertThat(sweep(Long.MAX_VALUE)).isEqualTo(1_000 - 5 * 3);
+    rows.taken = 3;
+    assertThat(change(Long.MAX_VALUE)).isEqualTo(1_000 - 5 * 3);
   }
 
   @Test
   void run_failure_saysHowManyAreDone() {
-    deed.failAt = 3;
-    assertThatThrownBy(() -> sweep(Long.MAX_VALUE))
+    rows.failAt = 3;
+    assertThatThrownBy(() -> change(Long.MAX_VALUE))
         .isInstanceOf(CommandFailure.class)
-        .hasMessage("it broke; 400 dead letters before it were redriven; go on behind 1200")
+        .hasMessage("it broke; 400 dead letters before it were redriven; continue after 1200")
         .extracting(failure -> ((CommandFailure) failure).exitCode())
         .isEqualTo(ExitCodes.DATABASE_UNAVAILABLE);
   }
@@ -60,11 +61,13 @@ class SweepTest {
     ShutdownReport shutdown = new ShutdownReport();
     Progress signal = (steps, messages) -> shutdown.requested(text -> {});
     assertThatThrownBy(
-            () -> new Sweep<>(deed.deed(), Pace.unlimited(), signal, shutdown).run(Long.MAX_VALUE))
+            () ->
+                new BulkChange<>(rows.operation(), Pace.unlimited(), signal, shutdown)
+                    .run(Long.MAX_VALUE))
         .hasMessage(
-            "a signal has stopped it; 200 dead letters before it were redriven; go on behind"
+            "a signal has stopped it; 200 dead letters before it were redriven; continue after"
                 + " 600");
-    assertThat(deed.pages).containsExactly(200);
+    assertThat(rows.pages).containsExactly(200);
   }
 
   @Test
@@ -84,11 +87,13 @@ class SweepTest {
         };
     BlockingStrategy waiting = wait -> nanos[0] += wait;
     Pace pace = Pace.perSecond(100, clock, waiting);
-    assertThat(new Sweep<>(deed.deed(), pace, progress, new ShutdownReport()).run(Long.MAX_VALUE))
+    assertThat(
+            new BulkChange<>(rows.operation(), pace, progress, new ShutdownReport())
+                .run(Long.MAX_VALUE))
         .isEqualTo(1_000);
     // The first ten are in the bucket already; the others come at a hundred a second.
     assertThat(nanos[0]).isEqualTo(9_900_000_000L);
-    assertThat(deed.pages).hasSize(100).containsOnly(10);
+    assertThat(rows.pages).hasSize(100).containsOnly(10);
   }
 
   @Test
@@ -99,20 +104,20 @@ class SweepTest {
     assertThat(Pace.perSecond(1_000_000).atOnce(200)).isEqualTo(200);
   }
 
-  private static final class Deed {
+  private static final class Rows {
 
     private final TreeSet<Long> dead = new TreeSet<>();
     private final List<Integer> pages = new ArrayList<>();
     private int taken;
     private int failAt;
 
-    Deed(int count) {
+    Rows(int count) {
       LongStream.rangeClosed(1, count).forEach(id -> dead.add(id * 3));
     }
 
-    Sweep.Deed<MessageId> deed() {
-      return new Sweep.Deed<>(
-          this::page, this::apply, "dead letter", "redriven", after -> "go on behind " + after);
+    BulkChange.Operation<MessageId> operation() {
+      return new BulkChange.Operation<>(
+          this::page, this::apply, "dead letter", "redriven", after -> "continue after " + after);
     }
 
     private List<MessageId> page(@Nullable MessageId after, int most) {

@@ -13,12 +13,12 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Changes rows page by page and knows at every moment how many are done. */
-final class Sweep<T> {
+final class BulkChange<T> {
 
   /** One transaction's worth. */
   static final int PAGE = 200;
 
-  private final Deed<T> deed;
+  private final Operation<T> operation;
   private final Pace pace;
   private final Progress progress;
   private final ShutdownReport shutdown;
@@ -28,8 +28,8 @@ final class Sweep<T> {
   private long seen;
   private int pending;
 
-  Sweep(Deed<T> deed, Pace pace, Progress progress, ShutdownReport shutdown) {
-    this.deed = deed;
+  BulkChange(Operation<T> operation, Pace pace, Progress progress, ShutdownReport shutdown) {
+    this.operation = operation;
     this.pace = pace;
     this.progress = progress;
     this.shutdown = shutdown;
@@ -38,19 +38,19 @@ final class Sweep<T> {
   /**
    * A change of rows, each known by a {@code T}.
    *
-   * @param page the next rows behind a given one, in their order, at most so many; the first page
-   *     is behind null
-   * @param work changes all of the rows in one transaction; returns how many
+   * @param page the next rows after a given one, in their order, at most so many; the first page
+   *     comes after null
+   * @param change changes all of the rows in one transaction; returns how many
    * @param noun what they are, such as {@code dead letter}
    * @param done what they are afterwards, such as {@code redriven}
-   * @param again the command that continues behind a row, or from the beginning
+   * @param continuation says which command continues after a row; null is the beginning
    */
-  record Deed<T>(
+  record Operation<T>(
       BiFunction<@Nullable T, Integer, List<T>> page,
-      ToIntFunction<List<T>> work,
+      ToIntFunction<List<T>> change,
       String noun,
       String done,
-      Function<@Nullable T, String> again) {}
+      Function<@Nullable T, String> continuation) {}
 
   /**
    * Changes up to {@code limit}.
@@ -62,7 +62,7 @@ final class Sweep<T> {
     try {
       while (done < limit) {
         int most = pace.atOnce((int) Math.min(PAGE, limit - done));
-        List<T> rows = deed.page().apply(after, most);
+        List<T> rows = operation.page().apply(after, most);
         if (rows.isEmpty()) {
           break;
         }
@@ -85,7 +85,7 @@ final class Sweep<T> {
 
   private String apply(List<T> rows) {
     pending = rows.size();
-    done += deed.work().applyAsInt(rows);
+    done += operation.change().applyAsInt(rows);
     seen += rows.size();
     after = rows.get(rows.size() - 1);
     return whatIsDone(0);
@@ -96,11 +96,13 @@ final class Sweep<T> {
     String kept =
         "%s before it %s %s"
             .formatted(
-                TextTable.plural(done, deed.noun()), done == 1 ? "was" : "were", deed.done());
-    String again = deed.again().apply(after);
+                TextTable.plural(done, operation.noun()),
+                done == 1 ? "was" : "were",
+                operation.done());
+    String continuation = operation.continuation().apply(after);
     return inDoubt > 0
-        ? "%s, and of %d more all or none; %s".formatted(kept, inDoubt, again)
-        : "%s; %s".formatted(kept, again);
+        ? "%s, and of %d more all or none; %s".formatted(kept, inDoubt, continuation)
+        : "%s; %s".formatted(kept, continuation);
   }
 
   /**
@@ -121,6 +123,11 @@ final class Sweep<T> {
       this.bucket = bucket;
       this.capacity = capacity;
       this.waiting = waiting;
+    }
+
+    /** At most {@code rate} a second; null for no limit. */
+    static Pace of(@Nullable Integer rate) {
+      return rate == null ? unlimited() : perSecond(rate);
     }
 
     static Pace unlimited() {
