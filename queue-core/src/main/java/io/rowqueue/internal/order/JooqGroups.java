@@ -70,15 +70,6 @@ final class JooqGroups {
 
   private static final byte[] NO_GROUP = new byte[0];
 
-  private static final List<Field<?>> OWN_COLUMNS =
-      List.of(
-          QUEUE_ORDERING_GROUP.GROUP_ID,
-          QUEUE_ORDERING_GROUP.TOPIC,
-          QUEUE_ORDERING_GROUP.MESSAGE_ID,
-          QUEUE_ORDERING_GROUP.SCAN_FROM,
-          QUEUE_ORDERING_GROUP.HAS_CONCURRENT,
-          QUEUE_ORDERING_GROUP.NEXT_AT);
-
   private static final List<Field<?>> COLUMNS =
       List.of(
           QUEUE_ORDERING_GROUP.GROUP_ID,
@@ -86,8 +77,7 @@ final class JooqGroups {
           QUEUE_ORDERING_GROUP.SCAN_FROM,
           QUEUE_ORDERING_GROUP.HAS_CONCURRENT,
           QUEUE_ORDERING_GROUP.NEXT_AT,
-          JooqLimits.IN_FLIGHT,
-          JooqLimits.PER_SECOND);
+          QUEUE_ORDERING_GROUP.TOPIC);
 
   private static final String VALUES =
       "SELECT CAST({0} AS SIGNED) message, CAST({0} AS SIGNED) scan, CAST({0} AS SIGNED) needs,"
@@ -144,7 +134,7 @@ final class JooqGroups {
 
   /** The limit makes the servers lock all rows before they return the first. */
   private static SelectForUpdateStep<Record> rows(List<byte[]> groups) {
-    return DSL.select(OWN_COLUMNS)
+    return DSL.select(COLUMNS)
         .from(QUEUE_ORDERING_GROUP.forceIndex("PRIMARY"))
         .where(QUEUE_ORDERING_GROUP.GROUP_ID.in(groups))
         .orderBy(QUEUE_ORDERING_GROUP.GROUP_ID)
@@ -158,6 +148,7 @@ final class JooqGroups {
    */
   private static Select<Record> withLimits(DSLContext dsl, Select<Record> locked) {
     return dsl.select(COLUMNS)
+        .select(JooqLimits.IN_FLIGHT, JooqLimits.PER_SECOND)
         .from(locked.asTable(QUEUE_ORDERING_GROUP.getUnqualifiedName()))
         .orderBy(QUEUE_ORDERING_GROUP.GROUP_ID);
   }
@@ -185,7 +176,7 @@ final class JooqGroups {
         row.getLong(3),
         row.getInt(4) == 1,
         row.getObject(5, LocalDateTime.class).toInstant(ZoneOffset.UTC),
-        GroupLimits.of(row.getObject(6, Integer.class), row.getObject(7, Integer.class)));
+        GroupLimits.of(row.getObject(7, Integer.class), row.getObject(8, Integer.class)));
   }
 
   /**

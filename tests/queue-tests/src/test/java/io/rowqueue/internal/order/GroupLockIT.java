@@ -11,7 +11,6 @@ import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.LockWaits;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
@@ -48,8 +47,8 @@ class GroupLockIT {
         write(
             holder,
             group,
-            "INSERT INTO queue_ordering_group (topic, ordering_key, group_id"
-                + ", version, updated_at) VALUES ('order', 'k', ?, 0, UTC_TIMESTAMP())");
+            "INSERT INTO queue_ordering_group (topic, ordering_key, group_id,"
+                + " version, updated_at) VALUES ('order', 'k', ?, 0, UTC_TIMESTAMP())");
       }
       holder.commit();
       write(
@@ -59,7 +58,8 @@ class GroupLockIT {
       AtomicInteger runs = new AtomicInteger();
       Future<List<GroupState>> locked = thread.submit(() -> lock(database, groups, runs));
       LockWaits waits = new LockWaits(watcher, database.isMariaDb());
-      Await.that("it waits", SOON, () -> isWaiting(waits));
+      Await.until(
+          "it waits", SOON, waits::tables, tables -> tables.contains("queue_ordering_group"));
       holder.commit();
       assertThat(locked.get(SOON.toSeconds(), TimeUnit.SECONDS))
           .extracting(GroupState::group)
@@ -68,14 +68,6 @@ class GroupLockIT {
       assertThat(runs).as("once, without an error").hasValue(1);
     } finally {
       thread.shutdownNow();
-    }
-  }
-
-  private static boolean isWaiting(LockWaits waits) {
-    try {
-      return waits.tables().contains("queue_ordering_group");
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
     }
   }
 
