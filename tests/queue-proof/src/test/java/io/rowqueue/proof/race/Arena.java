@@ -140,13 +140,18 @@ final class Arena implements AutoCloseable {
     return CompletableFuture.supplyAsync(() -> contender.run(player, claim), threads);
   }
 
+  /**
+   * Whoever is not to wait is awaited: MariaDB shows a statement with SKIP LOCKED as waiting for the
+   * moment that it takes to pass over the row.
+   */
   private List<String> awaitWaitOrAnswer(Pair pair, CompletableFuture<String> answer) {
     LockWaits waits = new LockWaits(onlooker, database.isMariaDb());
+    boolean waitCounts = pair.meeting().waits();
     return Await.until(
-            pair.loser() + " waits or has answered",
+            pair.loser() + (waitCounts ? " waits or has answered" : " has answered"),
             SOON,
             () -> answer.isDone() ? new Seen(true, List.of()) : new Seen(false, waits.tables()),
-            seen -> seen.answered || !seen.waitedAt.isEmpty())
+            seen -> seen.answered || (waitCounts && !seen.waitedAt.isEmpty()))
         .waitedAt;
   }
 

@@ -138,7 +138,7 @@ public record Sample<C>(Class<?> test, List<C> cells, String share) {
       try {
         body.run(cell);
       } catch (Exception | AssertionError e) {
-        throw new AssertionError("to repeat it alone: " + command(cell) + "\n" + e, e);
+        throw new AssertionError(e + "\nto repeat it alone: " + command(cell), e);
       }
     };
   }
