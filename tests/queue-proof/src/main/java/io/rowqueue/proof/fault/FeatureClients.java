@@ -295,11 +295,8 @@ final class FeatureClients {
     /** So long that the poll with which a wait begins finds nothing, and no longer. */
     private static final int NOTIFIED_MILLIS = 70;
 
-    /** So long after one another come the polls of a wait that no notification ends. */
+    /** A wait polls when it begins and then not before so long: only a notification ends it sooner. */
     private static final long BETWEEN_POLLS_MILLIS = 1_000;
-
-    /** A later poll may itself take a while. */
-    private static final long LONGEST_POLL_MILLIS = 400;
 
     private final QueueDatabase database;
     private final String url;
@@ -355,8 +352,7 @@ final class FeatureClients {
               () -> results.enqueueAndAwait(queue, message, Integer.class, LONGEST),
               () -> Objects.requireNonNull(recorder.last));
       long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - recorder.lastNanos);
-      return outcome.equals("ANSWERED")
-          && (millis < BETWEEN_POLLS_MILLIS || millis % BETWEEN_POLLS_MILLIS > LONGEST_POLL_MILLIS);
+      return outcome.equals("ANSWERED") && millis < BETWEEN_POLLS_MILLIS;
     }
 
     /** Writes how the wait ended, and returns it. */

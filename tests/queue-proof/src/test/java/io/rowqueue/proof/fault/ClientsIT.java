@@ -37,7 +37,7 @@ class ClientsIT {
   private static final Duration SOON = Duration.ofSeconds(30);
 
   /** Behind the poll with which a wait begins, and before the next. */
-  private static final int HANDLED_MILLIS = 500;
+  private static final int HANDLED_MILLIS = 700;
 
   private final AtomicLong numbers = new AtomicLong();
   private final RandomGenerator random = Client.seeded(1);
