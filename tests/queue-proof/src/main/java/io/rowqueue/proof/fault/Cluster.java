@@ -18,6 +18,7 @@ import io.rowqueue.tests.process.Wire;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -39,7 +40,9 @@ final class Cluster implements AutoCloseable {
   private static final Duration LONGEST_START = Duration.ofMinutes(3);
   private static final long LONGEST_STOP_SECONDS = 60;
   private static final long BETWEEN_QUERIES_MILLIS = 15;
-  private static final String PASSWORD = "only-for-tests";
+
+  /** Of workers and clients. */
+  static final String PASSWORD = "only-for-tests";
 
   /** The claims that are in flight, each as id and claim number. */
   private static final String IN_FLIGHT =
@@ -82,7 +85,8 @@ final class Cluster implements AutoCloseable {
         "CREATE USER '%s'@'%%' IDENTIFIED BY '%s'".formatted(account, PASSWORD),
         "GRANT SELECT, INSERT, UPDATE, DELETE ON %s.* TO '%s'@'%%'"
             .formatted(database.name(), account));
-    this.url = database.url().replaceFirst("\\?.*", "?user=" + account + "&password=" + PASSWORD);
+    this.url = database.url().replaceFirst("\\?.*", "");
+    writePassword(PASSWORD);
     this.queries = new Queries(database);
     this.deadlocks = new Deadlocks(database);
     PluginJar.pack(
@@ -105,8 +109,25 @@ final class Cluster implements AutoCloseable {
     return account;
   }
 
+  /** The server lets nobody in with the old one; the workers' file still has it. */
+  void changePassword(String password) {
+    database.execute("ALTER USER '%s'@'%%' IDENTIFIED BY '%s'".formatted(account, password));
+  }
+
+  /** Writes it into the file that workers read; none reads half of it. */
+  void writePassword(String password) throws IOException {
+    Path next = Files.writeString(home.resolve("password.next"), password);
+    Files.move(next, passwordFile(), StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  private Path passwordFile() {
+    return home.resolve("password");
+  }
+
   String clientUrl() {
-    return url + "&sslMode=DISABLED&allowPublicKeyRetrieval=true";
+    return url
+        + "?user=%s&password=%s&sslMode=DISABLED&allowPublicKeyRetrieval=true"
+            .formatted(account, PASSWORD);
   }
 
   Path home() {
@@ -279,6 +300,7 @@ final class Cluster implements AutoCloseable {
     command.addAll(javaOptions);
     command.addAll(List.of("-jar", jar.toString(), "run"));
     command.addAll(List.of("--handlers", home.resolve("handlers").toString()));
+    command.addAll(List.of("--user", account, "--password-file", passwordFile().toString()));
     command.addAll(List.of("--body-dir", payloads().toString()));
     command.addAll(scenario.options());
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);

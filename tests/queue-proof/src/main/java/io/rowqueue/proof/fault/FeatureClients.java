@@ -295,7 +295,9 @@ final class FeatureClients {
     /** So long that the poll with which a wait begins finds nothing, and no longer. */
     private static final int NOTIFIED_MILLIS = 70;
 
-    /** A wait polls when it begins and then not before so long: only a notification ends it sooner. */
+    /**
+     * A wait polls when it begins and then not before so long: only a notification ends it sooner.
+     */
     private static final long BETWEEN_POLLS_MILLIS = 1_000;
 
     private final QueueDatabase database;

@@ -108,6 +108,14 @@ record Scenario(String name, String description, List<Step> steps, boolean anyOr
               "too-many-connections",
               "all connections end and none is let in for a while",
               ServerFaults::tooManyConnections),
+          Step.of(
+              "password-change",
+              "the workers' password changes, and their file later",
+              ServerFaults::changePassword),
+          Step.of(
+              "refused-rows",
+              "a trigger refuses settlements of some messages",
+              ServerFaults::refuseRows),
           Step.of("kill-connection", "a worker's connection ends", ServerFaults::killConnection),
           Step.of("kill-query", "a worker's statement is ended", ServerFaults::killQuery),
           Step.of(
@@ -187,6 +195,8 @@ record Scenario(String name, String description, List<Step> steps, boolean anyOr
               "small-packets",
               "few-prepared-statements",
               "too-many-connections",
+              "password-change",
+              "refused-rows",
               "lock-wait",
               "wire-half-open"),
           together("server", "server-kill", "read-only"),

@@ -2,6 +2,7 @@ package io.rowqueue.proof.fault;
 
 import io.rowqueue.MessageId;
 import io.rowqueue.proof.fault.plugin.FaultTopics;
+import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.tests.process.Wire.Loss;
 import java.nio.charset.StandardCharsets;
@@ -25,6 +26,7 @@ final class ServerFaults {
   private static final String INSERT_ROW =
       "INSERT INTO queue_message (topic, payload, headers) VALUES (?, ?, ?)";
   private static final int NO_SUCH_THREAD = 1094;
+  private static final Duration LONGEST_TO_COME_IN = Duration.ofSeconds(60);
 
   private ServerFaults() {}
 
@@ -58,13 +60,73 @@ final class ServerFaults {
         Statement statement = connection.createStatement()) {
       try {
         statement.execute("SET GLOBAL max_connections = 10");
-        for (String id : connections(cluster)) {
-          kill(statement, "KILL " + id);
-        }
+        killAll(cluster, statement);
         Client.pause(100, 1_500, random);
       } finally {
         statement.execute("SET GLOBAL max_connections = " + most);
       }
+    }
+    return Injection.EVERYBODY;
+  }
+
+  private static void killAll(Cluster cluster, Statement statement) throws SQLException {
+    for (String id : connections(cluster)) {
+      kill(statement, "KILL " + id);
+    }
+  }
+
+  /**
+   * Gives the account a new password and ends its connections; the workers' file has the password
+   * later. Until then workers must wait, not stop. The old one comes back in the same way, because
+   * clients know no other.
+   */
+  static Set<Long> changePassword(Cluster cluster, RandomGenerator random) throws Exception {
+    List<Cluster.Worker> living =
+        cluster.workers().stream().filter(Cluster.Worker::isAlive).toList();
+    String other = "changed-" + random.nextInt(1_000_000);
+    try (Connection connection = cluster.database().connect();
+        Statement statement = connection.createStatement()) {
+      for (String password : List.of(other, Cluster.PASSWORD)) {
+        cluster.changePassword(password);
+        killAll(cluster, statement);
+        Client.pause(500, 2_000, random);
+        cluster.writePassword(password);
+        Await.until(
+            "a worker comes in with its new password",
+            LONGEST_TO_COME_IN,
+            () -> connections(cluster),
+            ids -> !ids.isEmpty());
+      }
+    } catch (AssertionError e) {
+      cluster.report(e.getMessage());
+    } finally {
+      cluster.changePassword(Cluster.PASSWORD);
+      cluster.writePassword(Cluster.PASSWORD);
+    }
+    living.stream()
+        .filter(worker -> !worker.isAlive())
+        .forEach(
+            worker -> cluster.report("worker %d ended with its password".formatted(worker.pid())));
+    return Injection.EVERYBODY;
+  }
+
+  /** Refuses each settlement of one message in three of a topic, and each dead letter of it. */
+  static Set<Long> refuseRows(Cluster cluster, RandomGenerator random) {
+    QueueDatabase database = cluster.database();
+    String refusal =
+        " FOR EACH ROW IF %1$s.topic = '%2$s' AND MOD(%1$s.id, 3) = %3$d THEN"
+            + " SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'refused on purpose'; END IF";
+    int rest = random.nextInt(3);
+    try {
+      database.execute(
+          "CREATE TRIGGER refuse_settlement BEFORE DELETE ON queue_message"
+              + refusal.formatted("OLD", FaultTopics.ALONE, rest),
+          "CREATE TRIGGER refuse_dead_letter BEFORE INSERT ON queue_dead_letter"
+              + refusal.formatted("NEW", FaultTopics.ALONE, rest));
+      Client.pause(1_000, 3_000, random);
+    } finally {
+      database.execute(
+          "DROP TRIGGER IF EXISTS refuse_settlement", "DROP TRIGGER IF EXISTS refuse_dead_letter");
     }
     return Injection.EVERYBODY;
   }

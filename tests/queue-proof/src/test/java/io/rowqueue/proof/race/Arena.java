@@ -141,8 +141,8 @@ final class Arena implements AutoCloseable {
   }
 
   /**
-   * Whoever is not to wait is awaited: MariaDB shows a statement with SKIP LOCKED as waiting for the
-   * moment that it takes to pass over the row.
+   * Whoever is not to wait is awaited: MariaDB shows a statement with SKIP LOCKED as waiting for
+   * the moment that it takes to pass over the row.
    */
   private List<String> awaitWaitOrAnswer(Pair pair, CompletableFuture<String> answer) {
     LockWaits waits = new LockWaits(onlooker, database.isMariaDb());
