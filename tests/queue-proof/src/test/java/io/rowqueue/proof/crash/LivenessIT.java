@@ -112,7 +112,7 @@ class LivenessIT {
       lock.execute("DO GET_LOCK(" + Step.GO + ", 0)");
       Stage.enqueue(database, What.WAIT_FOR_GO);
       awaitUncommittedEffect(database);
-      signal(victim, "STOP");
+      stopBetweenRenewals(database, victim);
       try (TestWorker peer = worker(database)) {
         await(database, "SELECT COUNT(*) FROM effect", 1);
         lock.execute("DO RELEASE_LOCK(" + Step.GO + ")");
@@ -142,6 +142,22 @@ class LivenessIT {
             written -> written);
       }
     }
+  }
+
+  /** In the middle of a renewal its row would stay locked until the server ends the connection. */
+  private static void stopBetweenRenewals(QueueDatabase database, Process process) {
+    Await.until(
+        "it is stopped, and its row is not locked",
+        SOON,
+        () -> {
+          signal(process, "STOP");
+          boolean unlocked = database.strings(ALIVE + " FOR UPDATE SKIP LOCKED").size() == 1;
+          if (!unlocked) {
+            signal(process, "CONT");
+          }
+          return unlocked;
+        },
+        unlocked -> unlocked);
   }
 
   private static void signal(Process process, String name) throws Exception {
