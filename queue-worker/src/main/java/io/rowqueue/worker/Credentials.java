@@ -8,7 +8,7 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,8 +21,6 @@ public final class Credentials {
   static final int SHORTEST = 12;
 
   private static final byte[] NO_PASSWORD = digest("");
-
-  private static final Pattern ROLE = Pattern.compile(":(read|operate)$");
 
   private final byte @Nullable [] token;
   private final byte @Nullable [] readToken;
@@ -39,12 +37,30 @@ public final class Credentials {
    * An authenticated user.
    *
    * @param name for people and the audit log
-   * @param operates whether the user may change anything
+   * @param permissions what the user may change; empty for one who only reads
    */
-  public record Login(String name, boolean operates) {}
+  public record Login(String name, Set<Permission> permissions) {
+
+    /** Copies the permissions. */
+    public Login {
+      permissions = Set.copyOf(permissions);
+    }
+
+    /**
+     * The user of {@code entry}: a name, or a name, a colon and a role, as in {@code
+     * bob:redrive+pause}. A name alone may change anything.
+     */
+    public static Login of(String entry) {
+      int colon = entry.lastIndexOf(':');
+      Set<Permission> role = colon < 1 ? null : Permission.ofRole(entry.substring(colon + 1));
+      return role == null
+          ? new Login(entry, Permission.all())
+          : new Login(entry.substring(0, colon), role);
+    }
+  }
 
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  private record User(byte[] password, boolean operates) {}
+  private record User(byte[] password, Set<Permission> permissions) {}
 
   /**
    * Accepts everyone who sends {@code token}.
@@ -72,8 +88,8 @@ public final class Credentials {
 
   /**
    * Accepts users from lines of the form {@code user:password} or {@code user:password:role}, where
-   * the role is {@code read} or {@code operate}, the default; empty lines and lines that begin with
-   * # are ignored.
+   * the role is {@code read}, {@code operate} (the default) or {@link Permission permissions}, as
+   * in {@code redrive+pause}; empty lines and lines that begin with # are ignored.
    *
    * @throws IllegalArgumentException if there is no user, or a line is malformed; the message
    *     quotes no password
@@ -91,12 +107,10 @@ public final class Credentials {
                   .formatted(number));
         }
         String what = "the password in line %d of the dashboard's users".formatted(number);
-        String secret = secret(line);
+        Login secret = Login.of(line.substring(colon + 1));
         users.put(
             line.substring(0, colon),
-            new User(
-                digest(longEnough(what, secret)),
-                !(line.length() > colon + 1 + secret.length() && line.endsWith(":read"))));
+            new User(digest(longEnough(what, secret.name())), secret.permissions()));
       }
     }
     if (users.isEmpty()) {
@@ -158,14 +172,14 @@ public final class Credentials {
     User known = users.get(user);
     boolean same =
         MessageDigest.isEqual(digest(secret), known == null ? NO_PASSWORD : known.password());
-    return same && known != null ? new Login(user, known.operates()) : null;
+    return same && known != null ? new Login(user, known.permissions()) : null;
   }
 
   private @Nullable Login byToken(String name, String secret) {
     byte[] given = digest(secret);
     boolean operates = token != null && MessageDigest.isEqual(given, token);
     boolean reads = readToken != null && MessageDigest.isEqual(given, readToken);
-    return operates || reads ? new Login(name, operates) : null;
+    return operates || reads ? new Login(name, operates ? Permission.all() : Set.of()) : null;
   }
 
   /** Returns the secrets in {@code lines}, to be redacted in output. */
@@ -177,7 +191,7 @@ public final class Credentials {
 
   /** What stands behind the first colon, without a role. */
   private static String secret(String line) {
-    return ROLE.matcher(line.substring(line.indexOf(':') + 1)).replaceFirst("");
+    return Login.of(line.substring(line.indexOf(':') + 1)).name();
   }
 
   private static byte[] digest(String text) {

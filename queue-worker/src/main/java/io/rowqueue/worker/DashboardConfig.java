@@ -5,6 +5,7 @@ import io.rowqueue.worker.internal.WorkerStartException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -48,9 +49,11 @@ public record DashboardConfig(
    *
    * @param header the header's name, such as {@code X-Forwarded-User}
    * @param addresses the addresses of the proxy, from which the header is accepted
-   * @param operators the users that may change anything; null for all
+   * @param operators the users that may change something, and what; null for all users and
+   *     everything
    */
-  public record AuthProxy(String header, Set<String> addresses, @Nullable Set<String> operators) {
+  public record AuthProxy(
+      String header, Set<String> addresses, @Nullable Map<String, Set<Permission>> operators) {
 
     /**
      * Copies the sets.
@@ -62,7 +65,7 @@ public record DashboardConfig(
         throw new IllegalArgumentException("the header of a proxy needs the proxy's address");
       }
       addresses = addresses.stream().map(AuthProxy::canonical).collect(Collectors.toSet());
-      operators = operators == null ? null : Set.copyOf(operators);
+      operators = operators == null ? null : Map.copyOf(operators);
     }
 
     private static String canonical(String address) {

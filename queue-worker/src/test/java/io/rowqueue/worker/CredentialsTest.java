@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class CredentialsTest {
@@ -63,19 +64,26 @@ class CredentialsTest {
     Credentials users =
         Credentials.users(
             "ada:" + SECRET + "\nbob:" + SECRET + ":read\neve:" + SECRET + ":x:operate");
-    assertThat(users.login(basic("ada", SECRET))).isEqualTo(new Credentials.Login("ada", true));
-    assertThat(users.login(basic("bob", SECRET))).isEqualTo(new Credentials.Login("bob", false));
+    assertThat(users.login(basic("ada", SECRET)))
+        .isEqualTo(new Credentials.Login("ada", Permission.all()));
+    assertThat(users.login(basic("bob", SECRET))).isEqualTo(new Credentials.Login("bob", Set.of()));
     assertThat(users.login(basic("bob", SECRET + ":read"))).isNull();
     assertThat(users.login(basic("eve", SECRET + ":x")))
-        .isEqualTo(new Credentials.Login("eve", true));
+        .isEqualTo(new Credentials.Login("eve", Permission.all()));
     assertThat(Credentials.secrets("bob:" + SECRET + ":read")).containsExactly(SECRET);
+    Credentials some =
+        Credentials.users("ada:" + SECRET + ":redrive+pause\nbob:" + SECRET + ":redriv");
+    assertThat(some.login(basic("ada", SECRET)))
+        .isEqualTo(new Credentials.Login("ada", Set.of(Permission.REDRIVE, Permission.PAUSE)));
+    assertThat(some.login(basic("bob", SECRET))).as("no role, so part of the password").isNull();
     assertThatThrownBy(() -> Credentials.users("bob:short:operate"))
         .hasMessageContaining("has 5 characters");
 
     Credentials tokens = Credentials.tokens(SECRET, SECRET + "-read");
-    assertThat(tokens.login("Bearer " + SECRET)).isEqualTo(new Credentials.Login("token", true));
+    assertThat(tokens.login("Bearer " + SECRET))
+        .isEqualTo(new Credentials.Login("token", Permission.all()));
     assertThat(tokens.login("Bearer " + SECRET + "-read"))
-        .isEqualTo(new Credentials.Login("token", false));
+        .isEqualTo(new Credentials.Login("token", Set.of()));
     assertThat(tokens.login("Bearer " + SECRET + "-other")).isNull();
     assertThatThrownBy(() -> Credentials.tokens(SECRET, SECRET)).hasMessageContaining("equal");
   }

@@ -2,6 +2,7 @@ package io.rowqueue.worker.internal.cli;
 
 import io.rowqueue.worker.AdminConfig;
 import io.rowqueue.worker.Credentials;
+import io.rowqueue.worker.Credentials.Login;
 import io.rowqueue.worker.DashboardConfig;
 import io.rowqueue.worker.DashboardConfig.AuthProxy;
 import io.rowqueue.worker.DashboardConfig.SessionEnd;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -103,8 +105,9 @@ final class AdminOptions {
         names = "--dashboard-users-file",
         paramLabel = "FILE",
         description =
-            "File with lines user:password or user:password:read, each password at least 12"
-                + " characters, instead of a token. Users with :read change nothing.")
+            "File with lines user:password or user:password:role, each password at least 12"
+                + " characters, instead of a token. Roles are operate, the default, read, and any"
+                + " of pause, run, redrive, edit, delete, drain and settings, joined by +.")
     private @Nullable Path usersFile;
 
     @Option(
@@ -129,8 +132,8 @@ final class AdminOptions {
         paramLabel = "USER",
         split = ",",
         description =
-            "Users of --dashboard-auth-header that may change anything, separated by commas; others"
-                + " only read (default: all may).")
+            "Users of --dashboard-auth-header that may change anything, or with user:role what the"
+                + " role permits, separated by commas; others only read (default: all may).")
     private @Nullable List<String> operators;
 
     @Option(
@@ -265,7 +268,11 @@ final class AdminOptions {
                 new AuthProxy(
                     header,
                     new TreeSet<>(proxies),
-                    operators == null ? null : new TreeSet<>(operators)));
+                    operators == null
+                        ? null
+                        : operators.stream()
+                            .map(Login::of)
+                            .collect(Collectors.toMap(Login::name, Login::permissions))));
       }
 
       private SessionEnd sessions() {

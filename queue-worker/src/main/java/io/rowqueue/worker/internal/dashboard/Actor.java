@@ -1,5 +1,7 @@
 package io.rowqueue.worker.internal.dashboard;
 
+import io.rowqueue.worker.Permission;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -7,14 +9,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name the user's name; a dash without authentication
  * @param address the client's address
- * @param operates whether the user may change anything
+ * @param permissions what the user may change
  * @param table where the user's changes are recorded; null for one who is not admitted
  */
-record Actor(String name, String address, boolean operates, @Nullable AuditTable table) {
+record Actor(String name, String address, Set<Permission> permissions, @Nullable AuditTable table) {
 
   /** A user who changes nothing. */
   Actor(String name, String address) {
-    this(name, address, false, null);
+    this(name, address, Set.of(), null);
   }
 
   /** The name of a user who is not authenticated. */

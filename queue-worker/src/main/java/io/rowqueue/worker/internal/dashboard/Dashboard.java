@@ -201,7 +201,7 @@ public final class Dashboard implements AdminPage, WorkerService {
   /** Failures are audited too: the change may have happened nevertheless. */
   private Reply changed(Call call) {
     try {
-      if (!call.who().operates()) {
+      if (call.who().permissions().isEmpty()) {
         throw new Refusal(403, "Your login may only read. Nothing was changed.");
       }
       return pages.change(call);

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 class DeadLetterPages {
 
   private static final String ROOM = "/dead-letters";
-  private static final String REDRIVE = "redrive";
+  static final String REDRIVE = "redrive";
   private static final String DELETE = "delete";
 
   /** The limit of a single form: one transaction. */

@@ -7,12 +7,14 @@ import io.rowqueue.worker.Credentials;
 import io.rowqueue.worker.Credentials.Login;
 import io.rowqueue.worker.DashboardConfig;
 import io.rowqueue.worker.DashboardConfig.AuthProxy;
+import io.rowqueue.worker.Permission;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -117,7 +119,7 @@ class Gate {
   private Actor who(Request request) {
     String address = request.address();
     if (request.user() != null) {
-      return actor(new Login(request.user(), true), address);
+      return actor(new Login(request.user(), Permission.all()), address);
     }
     Login named = byProxy(request);
     if (named != null) {
@@ -128,7 +130,7 @@ class Gate {
         throw new Refusal(
             403, "The dashboard is available through its proxy only, for users that it names.");
       }
-      return actor(new Login(Actor.UNKNOWN, true), address);
+      return actor(new Login(Actor.UNKNOWN, Permission.all()), address);
     }
     String given = request.header("Authorization");
     Login login = given == null ? null : known(credentials).login(given);
@@ -142,7 +144,7 @@ class Gate {
   }
 
   private Actor actor(Login login, String address) {
-    return new Actor(Texts.firstLine(login.name(), 64), address, login.operates(), audit);
+    return new Actor(Texts.firstLine(login.name(), 64), address, login.permissions(), audit);
   }
 
   /** The user that the proxy names; null if it is another client, or names none, or more. */
@@ -155,7 +157,9 @@ class Gate {
       return null;
     }
     String name = names.get(0).strip();
-    return new Login(name, proxy.operators() == null || proxy.operators().contains(name));
+    Map<String, Set<Permission>> operators = proxy.operators();
+    return new Login(
+        name, operators == null ? Permission.all() : operators.getOrDefault(name, Set.of()));
   }
 
   /** Reads the current credentials; rejects every request while they cannot be read. */

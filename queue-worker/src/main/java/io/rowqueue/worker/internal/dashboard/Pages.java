@@ -2,9 +2,13 @@ package io.rowqueue.worker.internal.dashboard;
 
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
+import io.rowqueue.worker.Permission;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** Routes requests to pages. */
 @Singleton
@@ -97,22 +101,46 @@ class Pages {
   }
 
   Reply change(Call call) {
+    String what = call.form().text("do");
     return switch (call.path()) {
-      case "/topics/pause" -> topics.pause(call);
-      case "/topics/resume" -> topics.resume(call);
-      case "/topic/settings" -> settings.change(call);
-      case "/topics/purge" -> topics.purge(call);
-      case "/messages/change" -> messages.change(call);
-      case "/schedules/change" -> schedules.change(call);
-      case "/subscriptions/change" -> subscriptions.change(call);
-      case "/workers/drain" -> workers.drain(call);
-      case "/messages/cancel" -> messages.cancel(call);
-      case "/dead-letters/change" -> deadLetters.change(call);
-      case "/dead-letters/edit" -> deadLetters.edit(call);
-      case "/dead-letters/delete" -> deadLetters.delete(call);
-      case "/dead-letters/all" -> deadLetters.all(call);
+      case "/topics/pause" -> permitted(Permission.PAUSE, call, topics::pause);
+      case "/topics/resume" -> permitted(Permission.PAUSE, call, topics::resume);
+      case "/topic/settings" -> permitted(Permission.SETTINGS, call, settings::change);
+      case "/topics/purge" -> permitted(Permission.DELETE, call, topics::purge);
+      case "/messages/change" -> permitted(Permission.RUN, call, messages::change);
+      case "/messages/cancel" -> permitted(Permission.DELETE, call, messages::cancel);
+      case "/schedules/change" ->
+          permitted(
+              what.equals("run") ? Permission.RUN : Permission.PAUSE, call, schedules::change);
+      case "/subscriptions/change" -> permitted(Permission.PAUSE, call, subscriptions::change);
+      case "/workers/drain" -> permitted(Permission.DRAIN, call, workers::drain);
+      case "/dead-letters/change" -> permitted(ofDeadLetters(what), call, deadLetters::change);
+      case "/dead-letters/edit" -> permitted(Permission.EDIT, call, deadLetters::edit);
+      case "/dead-letters/delete" -> permitted(Permission.DELETE, call, deadLetters::delete);
+      case "/dead-letters/all" -> permitted(ofDeadLetters(what), call, deadLetters::all);
+      // Whoever may change anything may stop a change.
       case "/activity/stop" -> overview.stop(call);
       default -> throw new Refusal(404, "There is nothing to change here.");
     };
+  }
+
+  private static Permission ofDeadLetters(String what) {
+    return what.equals(DeadLetterPages.REDRIVE) ? Permission.REDRIVE : Permission.DELETE;
+  }
+
+  private static Reply permitted(Permission needed, Call call, Function<Call, Reply> change) {
+    Set<Permission> permissions = call.who().permissions();
+    if (!permissions.contains(needed)) {
+      throw new Refusal(
+          403,
+          "Your login may only %s; this needs %s. Nothing was changed."
+              .formatted(
+                  permissions.stream()
+                      .sorted()
+                      .map(Permission::toString)
+                      .collect(Collectors.joining(", ")),
+                  needed));
+    }
+    return change.apply(call);
   }
 }

@@ -3,10 +3,13 @@ package io.rowqueue.worker.internal.dashboard;
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.rowqueue.worker.DashboardConfig;
+import io.rowqueue.worker.Permission;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Renders a page's content into the common layout. Thread-safe. */
@@ -77,7 +80,7 @@ class Views {
     Map<String, Object> frame = frame(call.path(), page.title());
     frame.put("body", body);
     frame.put("live", page.live());
-    frame.put("readOnly", !call.who().operates());
+    frame.put("refused", refused(call.who().permissions()));
     frame.put("who", call.who().name().equals(Actor.UNKNOWN) ? null : call.who().name());
     frame.put("note", sessions.told(call.session()));
     return Reply.html(status, templates.render("layout", frame))
@@ -107,6 +110,16 @@ class Views {
     return frame;
   }
 
+  /** Classes of the page's body that hide what the user may not do; null if that is nothing. */
+  private static @Nullable String refused(Set<Permission> permissions) {
+    String each =
+        Permission.all().stream()
+            .filter(one -> !permissions.contains(one))
+            .map(one -> "no-" + one)
+            .collect(Collectors.joining(" "));
+    return each.isEmpty() ? null : permissions.isEmpty() ? "read-only " + each : each;
+  }
+
   private @Nullable String badge() {
     long running = sweeps.running();
     return running == 0 ? null : Long.toString(running);
@@ -117,7 +130,7 @@ class Views {
     Map<String, Object> frame = frame("/none", "Request failed");
     frame.put("body", templates.render("trouble", Map.of("what", Texts.visible(what))));
     frame.put("live", false);
-    frame.put("readOnly", false);
+    frame.put("refused", null);
     frame.put("who", null);
     frame.put("note", null);
     return Reply.html(status, templates.render("layout", frame));

@@ -8,20 +8,28 @@ import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.CapturedLog;
 import io.rowqueue.tests.OwnThreads;
+import io.rowqueue.tests.process.Checkout;
 import io.rowqueue.worker.AdminConfig;
 import io.rowqueue.worker.Credentials;
 import io.rowqueue.worker.DashboardConfig;
+import io.rowqueue.worker.Permission;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -273,7 +281,7 @@ class SecurityOfDashboardIT {
     scene = Scene.open(database, DashboardConfig.open().withCredentials(() -> users));
     scene.enqueue("other", 1);
     Operator bob = scene.operator().with("Authorization", basic("bob"));
-    assertThat(bob.page(TOPICS)).contains("<body class=\"read-only\">");
+    assertThat(bob.page(TOPICS)).contains("<body class=\"read-only no-pause no-run ");
     for (String path :
         List.of(
             PAUSE,
@@ -305,6 +313,52 @@ class SecurityOfDashboardIT {
     assertThat(bob.page("/dashboard/activity")).contains("topic.pause", "eve from 127.0.0.1");
   }
 
+  /** Every form of every template is refused to a user without its permission. */
+  @Test
+  void users_withSomePermissions_areRefusedAllOtherChanges() throws IOException {
+    scene.close();
+    Credentials users =
+        Credentials.users("bob:" + TOKEN + ":drain\neve:" + TOKEN + ":pause+redrive");
+    scene = Scene.open(database, DashboardConfig.open().withCredentials(() -> users));
+    scene.enqueue("other", 1);
+    Operator bob = scene.operator().with("Authorization", basic("bob"));
+    assertThat(bob.page(TOPICS)).contains("<body class=\"no-pause no-run no-redrive ");
+    Set<String> forms = formsOfTemplates();
+    assertThat(forms).hasSizeGreaterThan(10).contains("/topics/pause");
+    forms.removeAll(Set.of("/workers/drain", "/activity/stop"));
+    for (String path : forms) {
+      for (String what : List.of("redrive", "delete", "run", "pause")) {
+        HttpResponse<String> answer =
+            bob.submit(TOPICS, "/dashboard" + path, "topic", "other", "id", "1", "do", what);
+        assertThat(answer.statusCode()).as(path).isEqualTo(403);
+        assertThat(answer.body()).as(path).contains("Your login may only drain; this needs ");
+      }
+    }
+    assertThat(bob.submit(TOPICS, "/dashboard/workers/drain", "worker", "none").statusCode())
+        .isNotEqualTo(403);
+    Operator eve = scene.operator().with("Authorization", basic("eve"));
+    eve.done(TOPICS, PAUSE, "topic", "other");
+    assertThat(isPaused()).isTrue();
+    HttpResponse<String> deletes =
+        eve.submit(TOPICS, "/dashboard/dead-letters/change", "id", "1", "do", "delete");
+    assertThat(deletes.body()).contains("Your login may only pause, redrive; this needs delete.");
+  }
+
+  private static Set<String> formsOfTemplates() throws IOException {
+    Pattern form = Pattern.compile("method=\"post\" action=\"\\{\\{base}}(/[^\"]+)\"");
+    Path folder =
+        Checkout.home()
+            .resolve("queue-worker/src/main/resources/io/rowqueue/worker/internal/dashboard");
+    Set<String> paths = new TreeSet<>();
+    try (Stream<Path> templates = Files.list(folder)) {
+      for (Path template :
+          templates.filter(file -> file.toString().endsWith(".mustache")).toList()) {
+        form.matcher(Files.readString(template)).results().forEach(one -> paths.add(one.group(1)));
+      }
+    }
+    return paths;
+  }
+
   private static String basic(String user) {
     return "Basic "
         + Base64.getEncoder().encodeToString((user + ":" + TOKEN).getBytes(StandardCharsets.UTF_8));
@@ -314,7 +368,9 @@ class SecurityOfDashboardIT {
   void proxy_namesTheUser_onlyFromItsAddress() {
     scene.close();
     scene =
-        Scene.open(database, behind(Set.of("127.0.0.1"), Set.of("ada")).withBasePath("/rowqueue"));
+        Scene.open(
+            database,
+            behind(Set.of("127.0.0.1"), Map.of("ada", Permission.all())).withBasePath("/rowqueue"));
     scene.enqueue("other", 1);
     assertThat(scene.operator().get(TOPICS).statusCode()).isEqualTo(403);
     Operator two = scene.operator().with("X-User", "ada").with("X-User", "bob");
@@ -343,7 +399,8 @@ class SecurityOfDashboardIT {
     assertThat(forged.get(TOPICS).statusCode()).isEqualTo(403);
   }
 
-  private static DashboardConfig behind(Set<String> addresses, @Nullable Set<String> operators) {
+  private static DashboardConfig behind(
+      Set<String> addresses, @Nullable Map<String, Set<Permission>> operators) {
     return DashboardConfig.open()
         .withProxy(new DashboardConfig.AuthProxy("X-User", addresses, operators));
   }
