@@ -98,7 +98,7 @@ final class ServerFaults {
             ids -> !ids.isEmpty());
       }
     } catch (AssertionError e) {
-      cluster.report(e.getMessage());
+      cluster.report(String.valueOf(e.getMessage()));
     } finally {
       cluster.changePassword(Cluster.PASSWORD);
       cluster.writePassword(Cluster.PASSWORD);
