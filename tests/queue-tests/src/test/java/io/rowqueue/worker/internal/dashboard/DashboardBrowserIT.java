@@ -20,8 +20,8 @@ class DashboardBrowserIT extends InBrowser {
   void overview_whileMessagesArrive_countsThemByItself() {
     browser.go(url("/dashboard"));
     assertThat(browser.one("#live-state").isDisplayed()).isTrue();
-    scene.enqueue("later", 4);
-    Await.that("the page shows them by itself", SOON, () -> browser.text().contains("later"));
+    scene.enqueue("newcomer", 4);
+    Await.that("the page shows them by itself", SOON, () -> browser.text().contains("newcomer"));
     assertThat(browser.all(".chart svg polyline")).isNotEmpty();
     assertThat(browser.complaints()).isEmpty();
   }
@@ -33,16 +33,16 @@ class DashboardBrowserIT extends InBrowser {
     browser.one("#live-switch").click();
     assertThat(browser.one("#live-state").getText()).isEqualTo("not refreshed");
     String before = browser.text();
-    scene.enqueue("later", 1);
+    scene.enqueue("newcomer", 1);
     try (Browser other = Browser.open(1280, 900)) {
       other.go(url("/dashboard"));
-      Await.that("the other shows it", SOON, () -> other.text().contains("later"));
+      Await.that("the other shows it", SOON, () -> other.text().contains("newcomer"));
       awaitAnotherReading(other);
       awaitAnotherReading(other);
     }
-    assertThat(browser.text()).isEqualTo(before).doesNotContain("later");
+    assertThat(browser.text()).isEqualTo(before).doesNotContain("newcomer");
     browser.one("#live-switch").click();
-    Await.that("it goes on", SOON, () -> browser.text().contains("later"));
+    Await.that("it goes on", SOON, () -> browser.text().contains("newcomer"));
     assertThat(browser.one("#live-state").getText()).isEqualTo("live");
   }
 
