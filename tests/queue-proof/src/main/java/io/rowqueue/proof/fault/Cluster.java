@@ -257,7 +257,8 @@ final class Cluster implements AutoCloseable {
         living -> living.size() == workers.size());
   }
 
-  private List<Worker> living() {
+  /** Those that the database says are alive; not one that is about to start. */
+  List<Worker> living() {
     List<String> pids = database.strings("SELECT pid FROM queue_worker WHERE is_alive = 1");
     return workers.stream()
         .filter(worker -> worker.isAlive() && pids.contains(Long.toString(worker.pid())))

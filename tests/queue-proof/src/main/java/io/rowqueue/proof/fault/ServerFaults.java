@@ -81,8 +81,7 @@ final class ServerFaults {
    * clients know no other.
    */
   static Set<Long> changePassword(Cluster cluster, RandomGenerator random) throws Exception {
-    List<Cluster.Worker> living =
-        cluster.workers().stream().filter(Cluster.Worker::isAlive).toList();
+    List<Cluster.Worker> living = cluster.living();
     String other = "changed-" + random.nextInt(1_000_000);
     try (Connection connection = cluster.database().connect();
         Statement statement = connection.createStatement()) {

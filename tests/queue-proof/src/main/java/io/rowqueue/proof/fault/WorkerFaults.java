@@ -111,6 +111,8 @@ final class WorkerFaults {
   }
 
   private static void replaceAll(Cluster cluster, RandomGenerator random) throws Exception {
+    // One that only starts would end without a word.
+    cluster.awaitAll();
     for (Cluster.Worker each : cluster.workers()) {
       cluster.stop(each);
       cluster.replaceTheDead();
