@@ -42,6 +42,8 @@ CREATE TABLE IF NOT EXISTS queue_worker (
   pid BIGINT NOT NULL,
   is_alive TINYINT NOT NULL DEFAULT 1,
   draining TINYINT NOT NULL DEFAULT 0,
+  -- 1: claims no messages until it is resumed
+  paused TINYINT NOT NULL DEFAULT 0,
   lease_until DATETIME(6) NOT NULL,
   listener_connection BIGINT NULL,
   server_identity VARCHAR(255) NULL,

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * likewise.
  */
 public enum Permission {
-  /** Pause and resume topics, schedules and subscriptions. */
+  /** Pause and resume topics, schedules, subscriptions and workers. */
   PAUSE,
 
   /** Run messages and schedules now, reschedule messages and change their priority. */

@@ -50,9 +50,9 @@ public enum Transition {
   RESCHEDULE,
   /** An unclaimed message gets another priority. */
   PRIORITIZE,
-  /** A topic's messages are no longer claimed. */
+  /** A topic's messages are no longer claimed, or a worker claims no more. */
   PAUSE,
-  /** A paused topic's messages are claimed again. */
+  /** A paused topic's messages are claimed again, or a paused worker claims again. */
   RESUME,
   /** Archiving of a topic's acknowledged messages is set or ended. */
   SET_RETENTION,

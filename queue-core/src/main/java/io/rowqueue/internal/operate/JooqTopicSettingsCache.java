@@ -33,6 +33,7 @@ public final class JooqTopicSettingsCache implements TopicSettingsCache {
 
   private static final String KEPT = "kept ";
   private static final String DRAIN = "drain";
+  private static final String PAUSE = "pause";
 
   /** Followed by the limits of slots and rate, whether slots are wanted, depth, age, and topic. */
   private static final String LIMITED = "limit ";
@@ -111,6 +112,11 @@ public final class JooqTopicSettingsCache implements TopicSettingsCache {
                 .where(QUEUE_WORKER.LOCK_ID.eq(worker))
                 .and(QUEUE_WORKER.DRAINING.eq((byte) 1)))
         .unionAll(
+            DSL.select(DSL.inline(PAUSE))
+                .from(QUEUE_WORKER)
+                .where(QUEUE_WORKER.LOCK_ID.eq(worker))
+                .and(QUEUE_WORKER.PAUSED.eq((byte) 1)))
+        .unionAll(
             DSL.select(CANCELLED)
                 .from(QUEUE_CANCEL_REQUEST)
                 .leftJoin(QUEUE_MESSAGE.forceIndex("PRIMARY"))
@@ -142,6 +148,7 @@ public final class JooqTopicSettingsCache implements TopicSettingsCache {
             of(CANCEL, settings).stream().map(PolledCancelRequest::of).toList(),
             of(BATCH, settings).stream().map(Long::valueOf).collect(Collectors.toSet()),
             of(FULL, settings).stream().map(Topic::new).collect(Collectors.toSet()),
+            settings.contains(PAUSE),
             settings.contains(DRAIN),
             System.nanoTime());
   }
@@ -195,6 +202,12 @@ public final class JooqTopicSettingsCache implements TopicSettingsCache {
   }
 
   @Override
+  public boolean isWorkerPaused() {
+    Known now = known;
+    return now != null && now.workerPaused;
+  }
+
+  @Override
   public boolean isDrainRequested() {
     Known now = known;
     return now != null && now.drainRequested;
@@ -232,6 +245,7 @@ public final class JooqTopicSettingsCache implements TopicSettingsCache {
       List<PolledCancelRequest> cancelled,
       Set<Long> batches,
       Set<Topic> full,
+      boolean workerPaused,
       boolean drainRequested,
       long readNanos) {}
 

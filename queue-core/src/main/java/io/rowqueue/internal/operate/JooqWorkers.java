@@ -6,6 +6,7 @@ import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.operate.RefusedException;
 import io.rowqueue.operate.Workers;
+import org.jooq.Field;
 
 public final class JooqWorkers implements Workers {
 
@@ -15,21 +16,36 @@ public final class JooqWorkers implements Workers {
     this.transactions = transactions;
   }
 
-  /** Does not change {@code updated_at}: it is the time of the worker's last renewal. */
   @Override
   public void drain(String lockId) {
+    set(Transition.DRAIN, lockId, QUEUE_WORKER.DRAINING, 1, "drained");
+  }
+
+  @Override
+  public void pause(String lockId) {
+    set(Transition.PAUSE, lockId, QUEUE_WORKER.PAUSED, 1, "paused");
+  }
+
+  @Override
+  public void resume(String lockId) {
+    set(Transition.RESUME, lockId, QUEUE_WORKER.PAUSED, 0, "resumed");
+  }
+
+  /** Does not change {@code updated_at}: it is the time of the worker's last renewal. */
+  private void set(
+      Transition transition, String lockId, Field<Byte> request, int value, String done) {
     int rows =
         transactions.run(
-            Transition.DRAIN,
+            transition,
             tx ->
                 tx.dsl()
                     .update(QUEUE_WORKER)
-                    .set(QUEUE_WORKER.DRAINING, (byte) 1)
+                    .set(request, (byte) value)
                     .where(QUEUE_WORKER.LOCK_ID.eq(lockId))
                     .and(QUEUE_WORKER.IS_ALIVE.eq((byte) 1))
                     .execute());
     if (rows == 0) {
-      throw new RefusedException("no worker '" + lockId + "' is alive; nothing was drained");
+      throw new RefusedException("no worker '" + lockId + "' is alive; nothing was " + done);
     }
   }
 }

@@ -18,14 +18,14 @@ public interface TopicSettingsCache {
   /**
    * Creates the query that refreshes everything, to be combined with another read.
    *
-   * @param worker the worker whose drain request is read as well; null for none
+   * @param worker the worker whose pause and drain requests are read as well; null for none
    */
   PiggybackQuery question(@Nullable LockId worker);
 
   /**
    * Refreshes everything in a read of its own.
    *
-   * @param worker the worker whose drain request is read as well; null for none
+   * @param worker the worker whose pause and drain requests are read as well; null for none
    * @throws io.rowqueue.DatabaseUnavailableException if the read fails; the last values stay
    */
   void refresh(@Nullable LockId worker);
@@ -56,6 +56,9 @@ public interface TopicSettingsCache {
 
   /** Cancelled batches that are not complete: their unclaimed messages must not start. */
   Set<Long> cancelledBatches();
+
+  /** Whether an operator has paused the worker. */
+  boolean isWorkerPaused();
 
   /** Whether an operator has requested the worker to drain and stop. */
   boolean isDrainRequested();

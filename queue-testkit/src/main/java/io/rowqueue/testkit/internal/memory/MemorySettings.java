@@ -99,6 +99,11 @@ final class MemorySettings implements TopicSettingsCache {
   }
 
   @Override
+  public boolean isWorkerPaused() {
+    return false;
+  }
+
+  @Override
   public boolean isDrainRequested() {
     return false;
   }

@@ -10,17 +10,20 @@ import io.rowqueue.worker.internal.observe.ListedWorker;
 import io.rowqueue.worker.internal.observe.WorkerReader;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-@Command(name = "workers", description = "Shows or drains live workers on all hosts.")
+@Command(
+    name = "workers",
+    description = "Shows, pauses, resumes or drains live workers on all hosts.")
 final class WorkerCommands extends CommandGroup {
 
   WorkerCommands(CommandIo io) {
-    super(io, "list", "drain");
+    super(io, "list", "pause", "resume", "drain");
   }
 
   static String table(List<ListedWorker> workers) {
@@ -39,12 +42,20 @@ final class WorkerCommands extends CommandGroup {
         List.of(
             Column.inTable("VERSION", worker -> worker.status().version()),
             Column.inTable("STARTED", ListedWorker::startedAt),
-            Column.inTable("STATE", worker -> worker.draining() ? "draining" : "running")));
+            Column.inTable("STATE", WorkerCommands::state)));
     columns.addAll(
         List.of(
             Column.inJson("startedAt", ListedWorker::startedAt),
-            Column.inJson("draining", ListedWorker::draining)));
+            Column.inJson("draining", ListedWorker::draining),
+            Column.inJson("paused", ListedWorker::paused)));
     return columns;
+  }
+
+  private static String state(ListedWorker worker) {
+    if (worker.draining()) {
+      return "draining";
+    }
+    return worker.paused() ? "paused" : "running";
   }
 
   @Command(
@@ -53,6 +64,45 @@ final class WorkerCommands extends CommandGroup {
   int list(@Mixin JsonOptions json) {
     List<ListedWorker> workers = new WorkerReader(queue()).read();
     return show(json, () -> table(workers), root -> fill(root, workers));
+  }
+
+  @Command(
+      customSynopsis = {
+        "queue-worker workers pause LOCK_ID... [OPTIONS]",
+        "   or: queue-worker workers pause --all [OPTIONS]"
+      },
+      description = {
+        "Pauses workers: they claim no more messages, and their running handlers finish. They live"
+            + " on until they are resumed, drained or stopped. Does not wait for it.",
+        "Each is tried. A worker that is not alive is refused, and the exit code is 1."
+      })
+  int pause(
+      @Parameters(
+              arity = "0..*",
+              paramLabel = "LOCK_ID",
+              description = "Workers, as shown by `workers list`.")
+          @Nullable List<String> lockIds,
+      @Option(names = "--all", description = "Pause every live worker.") boolean all) {
+    return each(lockIds, all, Workers::pause, "worker %s is asked to pause");
+  }
+
+  @Command(
+      customSynopsis = {
+        "queue-worker workers resume LOCK_ID... [OPTIONS]",
+        "   or: queue-worker workers resume --all [OPTIONS]"
+      },
+      description = {
+        "Resumes paused workers. Does not wait for it.",
+        "Each is tried. A worker that is not alive is refused, and the exit code is 1."
+      })
+  int resume(
+      @Parameters(
+              arity = "0..*",
+              paramLabel = "LOCK_ID",
+              description = "Workers, as shown by `workers list`.")
+          @Nullable List<String> lockIds,
+      @Option(names = "--all", description = "Resume every live worker.") boolean all) {
+    return each(lockIds, all, Workers::resume, "worker %s is asked to resume");
   }
 
   @Command(
@@ -73,6 +123,14 @@ final class WorkerCommands extends CommandGroup {
               description = "Workers, as shown by `workers list`.")
           @Nullable List<String> lockIds,
       @Option(names = "--all", description = "Drain every live worker.") boolean all) {
+    return each(lockIds, all, Workers::drain, "worker %s is asked to drain");
+  }
+
+  private int each(
+      @Nullable List<String> lockIds,
+      boolean all,
+      BiConsumer<Workers, String> request,
+      String done) {
     if ((lockIds == null) == !all) {
       throw CommandFailure.usage("name workers by their lock_ids, or give --all");
     }
@@ -88,8 +146,8 @@ final class WorkerCommands extends CommandGroup {
     return each(
         requested,
         lockId -> {
-          workers.drain(lockId);
-          return "worker %s is asked to drain".formatted(lockId);
+          request.accept(workers, lockId);
+          return done.formatted(lockId);
         });
   }
 }

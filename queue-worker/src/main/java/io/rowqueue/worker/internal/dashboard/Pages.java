@@ -113,6 +113,8 @@ class Pages {
           permitted(
               what.equals("run") ? Permission.RUN : Permission.PAUSE, call, schedules::change);
       case "/subscriptions/change" -> permitted(Permission.PAUSE, call, subscriptions::change);
+      case "/workers/pause" -> permitted(Permission.PAUSE, call, workers::pause);
+      case "/workers/resume" -> permitted(Permission.PAUSE, call, workers::resume);
       case "/workers/drain" -> permitted(Permission.DRAIN, call, workers::drain);
       case "/dead-letters/change" -> permitted(ofDeadLetters(what), call, deadLetters::change);
       case "/dead-letters/edit" -> permitted(Permission.EDIT, call, deadLetters::edit);

@@ -19,10 +19,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Lists the workers by host with what each has in flight, and drains them. */
+/** Lists the workers by host with what each has in flight, and pauses and drains them. */
 @Singleton
 class WorkerPages {
 
@@ -70,6 +71,7 @@ class WorkerPages {
       String lease,
       boolean late,
       boolean draining,
+      boolean paused,
       String topics,
       String count,
       @Nullable Own own,
@@ -130,6 +132,7 @@ class WorkerPages {
         left.isNegative() ? "expired" : Texts.age(left.toSeconds()) + " left",
         left.isNegative(),
         worker.draining(),
+        worker.paused(),
         Texts.visible(String.join(", ", worker.status().topics())),
         Texts.number(rows.size()) + (all ? "" : "+"),
         isOwn(lockId) ? own(Duration.between(worker.startedAt(), at)) : null,
@@ -194,20 +197,31 @@ class WorkerPages {
   }
 
   Reply drain(Call call) {
+    return each(call, "worker.drain", Workers::drain, "asked to drain and stop");
+  }
+
+  Reply pause(Call call) {
+    return each(call, "worker.pause", Workers::pause, "asked to pause");
+  }
+
+  Reply resume(Call call) {
+    return each(call, "worker.resume", Workers::resume, "asked to resume");
+  }
+
+  private Reply each(Call call, String did, BiConsumer<Workers, String> request, String note) {
     Workers workers = new JooqWorkers(pool.transactions());
     List<String> lockIds = call.form().all("worker");
     int done = 0;
     for (String lockId : lockIds) {
       String result = "requested";
       try {
-        workers.drain(lockId);
+        request.accept(workers, lockId);
         done++;
       } catch (RefusedException e) {
         result = "refused: not alive";
       }
-      Audit.write(call.who(), "worker.drain", lockId, result);
+      Audit.write(call.who(), did, lockId, result);
     }
-    return views.done(
-        call, HOME, "%d of %d asked to drain and stop.".formatted(done, lockIds.size()));
+    return views.done(call, HOME, "%d of %d %s.".formatted(done, lockIds.size(), note));
   }
 }

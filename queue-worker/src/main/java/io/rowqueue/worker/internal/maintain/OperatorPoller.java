@@ -54,8 +54,9 @@ public final class OperatorPoller {
     return settings.question(leaseState.holder());
   }
 
+  /** Returns whether this worker must not claim messages of the topic. */
   public boolean isPaused(Topic topic) {
-    return settings.isPaused(topic);
+    return settings.isWorkerPaused() || settings.isPaused(topic);
   }
 
   public TopicLimits limits(Topic topic) {

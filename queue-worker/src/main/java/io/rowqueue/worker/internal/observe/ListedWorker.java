@@ -9,4 +9,5 @@ import java.time.Instant;
  * @param startedAt when it registered its lock_id
  * @param draining whether an operator requested a drain
  */
-public record ListedWorker(WorkerStatus status, Instant startedAt, boolean draining) {}
+public record ListedWorker(
+    WorkerStatus status, Instant startedAt, boolean draining, boolean paused) {}

@@ -37,7 +37,8 @@ public final class WorkerReader {
             QUEUE_WORKER.LEASE_UNTIL,
             QUEUE_WORKER.TOPICS,
             QUEUE_WORKER.STARTED_AT,
-            QUEUE_WORKER.DRAINING)
+            QUEUE_WORKER.DRAINING,
+            QUEUE_WORKER.PAUSED)
         .from(QUEUE_WORKER)
         .where(QUEUE_WORKER.IS_ALIVE.eq((byte) 1))
         .orderBy(QUEUE_WORKER.LOCK_ID)
@@ -52,6 +53,7 @@ public final class WorkerReader {
                         Duration.between(row.value1(), row.value6()),
                         TopicNames.split(row.value7())),
                     row.value8(),
-                    row.value9() == 1));
+                    row.value9() == 1,
+                    row.value10() == 1));
   }
 }

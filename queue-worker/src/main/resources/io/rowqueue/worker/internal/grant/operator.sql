@@ -7,7 +7,7 @@ GRANT SELECT, DELETE ON {schema}.queue_dead_letter TO {account};
 GRANT SELECT ON {schema}.queue_archive TO {account};
 -- UPDATE of every inserted column, here and below: MariaDB demands it for INSERT ... ON DUPLICATE KEY UPDATE.
 GRANT SELECT, INSERT, UPDATE ON {schema}.queue_topic TO {account};
-GRANT SELECT, UPDATE (draining) ON {schema}.queue_worker TO {account};
+GRANT SELECT, UPDATE (draining, paused) ON {schema}.queue_worker TO {account};
 GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.queue_schedule TO {account};
 GRANT SELECT ON {schema}.queue_depth TO {account};
 GRANT SELECT ON {schema}.queue_statistics TO {account};

@@ -341,21 +341,23 @@ class OperatorTextsTest {
   }
 
   @Test
-  void workers_showWhetherTheyDrain() {
+  void workers_showWhetherTheyDrainOrArePaused() {
     WorkerStatus status =
         new WorkerStatus("h-1-x", "h", 1, "0.1", Duration.ofSeconds(-1), List.of("a", "b,c"));
     List<ListedWorker> workers =
-        List.of(new ListedWorker(status, AT, true), new ListedWorker(status, AT, false));
+        List.of(
+            new ListedWorker(status, AT, true, false), new ListedWorker(status, AT, false, true));
     assertThat(WorkerCommands.table(workers))
         .isEqualTo(
             """
             WORKER  HOST  PID  LEASE LEFT  VERSION  STARTED               STATE     TOPICS
             h-1-x   h       1     ran out  0.1      2026-01-02T03:04:05Z  draining  a,b\\,c
-            h-1-x   h       1     ran out  0.1      2026-01-02T03:04:05Z  running   a,b\\,c\
+            h-1-x   h       1     ran out  0.1      2026-01-02T03:04:05Z  paused    a,b\\,c\
             """);
     assertThat(json(root -> WorkerCommands.fill(root, workers)))
         .startsWith("{\"workers\":[{\"lockId\":\"h-1-x\",\"host\":\"h\",\"pid\":1,")
-        .contains("\"startedAt\":\"2026-01-02T03:04:05.678901Z\",\"draining\":true}");
+        .contains(
+            "\"startedAt\":\"2026-01-02T03:04:05.678901Z\",\"draining\":true,\"paused\":false}");
     assertThat(WorkerCommands.table(List.of())).isEqualTo("No worker is alive.");
   }
 

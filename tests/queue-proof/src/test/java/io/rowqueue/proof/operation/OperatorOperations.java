@@ -35,6 +35,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -78,11 +79,16 @@ final class OperatorOperations {
             "per second",
             onTopic(topics -> topics.change(TOPIC, set -> set.withMaxPerSecond(50)))),
         Operation.of(
-            Transition.DRAIN,
+            Transition.PAUSE, "a worker", onWorker((workers, lockId) -> workers.pause(lockId))),
+        Operation.of(
+            Transition.RESUME,
+            "a worker",
             (fixture, core) -> {
               fixture.worker(true, 60);
-              return Act.done(() -> core.get(Workers.class).drain(WORKER.value()));
+              fixture.sql("UPDATE queue_worker SET paused = 1");
+              return Act.done(() -> core.get(Workers.class).resume(WORKER.value()));
             }),
+        Operation.of(Transition.DRAIN, onWorker((workers, lockId) -> workers.drain(lockId))),
         Operation.of(
             Transition.AUDIT,
             (fixture, core) ->
@@ -101,6 +107,13 @@ final class OperatorOperations {
             }),
         Operation.of(Transition.PRUNE, prune(1)),
         Operation.of(Transition.PRUNE, "two copies of each of two topics", prune(4)));
+  }
+
+  private static Setup onWorker(BiConsumer<Workers, String> request) {
+    return (fixture, core) -> {
+      fixture.worker(true, 60);
+      return Act.done(() -> request.accept(core.get(Workers.class), WORKER.value()));
+    };
   }
 
   private static Setup redrive(int count) {

@@ -153,6 +153,29 @@ class OperateIT {
   }
 
   @Test
+  void pauseOfAWorker_stopsItsClaimsUntilItIsResumed_andNoOther(QueueDatabase database) {
+    Set<Integer> others = ConcurrentHashMap.newKeySet();
+    Module other = Handlers.bind("order", (order, context) -> others.add(order.number()));
+    Workers workers = parts.get(Workers.class);
+    try (TestWorker paused = TestWorker.start(database, config -> config, orders())) {
+      String lockId = database.strings("SELECT lock_id FROM queue_worker").get(0);
+      workers.pause(lockId);
+      awaitPaused(paused);
+      try (TestWorker second = TestWorker.start(database, config -> config, other)) {
+        producer.enqueueAll(
+            database.dataSource(), IntStream.range(0, 200).mapToObj(OperateIT::order).toList());
+        Await.that("the other handles all", SOON, () -> others.size() == 200);
+      }
+      assertThat(handled).isEmpty();
+      enqueue(database, 200);
+      workers.resume(lockId);
+      Await.that("it claims again", SOON, () -> handled.contains(200));
+      assertThat(database.strings("SELECT lock_id FROM queue_worker")).containsExactly(lockId);
+    }
+    assertThatThrownBy(() -> workers.pause("nobody")).isInstanceOf(RefusedException.class);
+  }
+
+  @Test
   void drain_fromAnywhere_endsThatWorkerAndNoOther(QueueDatabase database) {
     CountDownLatch requested = new CountDownLatch(1);
     try (TestWorker one = TestWorker.start(database, config -> config, orders());

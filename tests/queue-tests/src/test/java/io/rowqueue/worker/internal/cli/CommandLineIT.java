@@ -268,7 +268,7 @@ class CommandLineIT extends CommandScene {
   }
 
   @Test
-  void workers_drained_areMarkedAndOthersRefused() throws Exception {
+  void workers_drainedAndPaused_areMarkedAndOthersRefused() throws Exception {
     worker("h-1-x");
     worker("h-2-y");
     Said said = refused("workers drain h-3-z h-1-x");
@@ -278,6 +278,10 @@ class CommandLineIT extends CommandScene {
         .anyMatch(line -> line.matches("h-1-x +h +1 +59m \\d+s +0\\.1 +20.*Z +draining +a,b"))
         .anyMatch(line -> line.matches("h-2-y .* running +a,b"));
     assertThat(done("workers list --json")).contains("\"draining\" : true", "\"startedAt\" : \"20");
+    assertThat(done("workers pause h-2-y")).isEqualTo("worker h-2-y is asked to pause");
+    assertThat(done("workers list")).containsPattern("h-2-y .* paused +a,b");
+    assertThat(done("workers resume --all")).hasLineCount(2);
+    assertThat(database.count("SELECT COUNT(*) FROM queue_worker WHERE paused = 1")).isZero();
     assertThat(done("workers drain --all")).hasLineCount(2);
     assertThat(database.count("SELECT COUNT(*) FROM queue_worker WHERE draining = 1")).isEqualTo(2);
   }

@@ -249,6 +249,14 @@ class DashboardPagesIT {
     String draining = "SELECT COUNT(*) FROM queue_worker WHERE draining = 1";
     try (CapturedLog audit = CapturedLog.of("io.rowqueue.audit")) {
       Operator operator = scene.operator();
+      String paused = "SELECT lock_id FROM queue_worker WHERE paused = 1";
+      String one = database.strings("SELECT MIN(lock_id) FROM queue_worker").get(0);
+      assertThat(operator.done(WORKERS, WORKERS + "/pause", "worker", one))
+          .contains("1 of 1 asked to pause", ">paused<");
+      assertThat(database.strings(paused)).containsExactly(one);
+      assertThat(operator.done(WORKERS, WORKERS + "/resume", "worker", one))
+          .contains("1 of 1 asked to resume");
+      assertThat(database.strings(paused)).isEmpty();
       String ask = WORKERS + "/drain?host=other-host";
       Await.that("both are known", SOON, () -> operator.get(ask).body().contains("other-2-x"));
       assertThat(operator.page(ask)).contains("These 2 workers").doesNotContain("serves this dash");
