@@ -18,22 +18,21 @@ public final class JooqWorkers implements Workers {
 
   @Override
   public void drain(String lockId) {
-    set(Transition.DRAIN, lockId, QUEUE_WORKER.DRAINING, 1, "drained");
+    set(Transition.DRAIN, lockId, QUEUE_WORKER.DRAINING, 1);
   }
 
   @Override
   public void pause(String lockId) {
-    set(Transition.PAUSE, lockId, QUEUE_WORKER.PAUSED, 1, "paused");
+    set(Transition.PAUSE, lockId, QUEUE_WORKER.PAUSED, 1);
   }
 
   @Override
   public void resume(String lockId) {
-    set(Transition.RESUME, lockId, QUEUE_WORKER.PAUSED, 0, "resumed");
+    set(Transition.RESUME, lockId, QUEUE_WORKER.PAUSED, 0);
   }
 
   /** Does not change {@code updated_at}: it is the time of the worker's last renewal. */
-  private void set(
-      Transition transition, String lockId, Field<Byte> request, int value, String done) {
+  private void set(Transition transition, String lockId, Field<Byte> request, int value) {
     int rows =
         transactions.run(
             transition,
@@ -45,7 +44,7 @@ public final class JooqWorkers implements Workers {
                     .and(QUEUE_WORKER.IS_ALIVE.eq((byte) 1))
                     .execute());
     if (rows == 0) {
-      throw new RefusedException("no worker '" + lockId + "' is alive; nothing was " + done);
+      throw new RefusedException("no worker '" + lockId + "' is alive; nothing was changed");
     }
   }
 }

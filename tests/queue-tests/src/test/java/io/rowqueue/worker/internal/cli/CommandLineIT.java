@@ -273,7 +273,7 @@ class CommandLineIT extends CommandScene {
     worker("h-2-y");
     Said said = refused("workers drain h-3-z h-1-x");
     assertThat(said.out()).isEqualTo("worker h-1-x is asked to drain\n");
-    assertThat(said.err()).isEqualTo("rowqueue: no worker 'h-3-z' is alive; nothing was drained\n");
+    assertThat(said.err()).isEqualTo("rowqueue: no worker 'h-3-z' is alive; nothing was changed\n");
     assertThat(done("workers list").lines())
         .anyMatch(line -> line.matches("h-1-x +h +1 +59m \\d+s +0\\.1 +20.*Z +draining +a,b"))
         .anyMatch(line -> line.matches("h-2-y .* running +a,b"));
