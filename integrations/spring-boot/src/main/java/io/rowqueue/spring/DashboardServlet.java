@@ -44,9 +44,13 @@ final class DashboardServlet extends HttpServlet {
       throws IOException {
     Principal user = request.getUserPrincipal();
     if (user == null) {
-      response.sendError(
-          HttpServletResponse.SC_FORBIDDEN,
-          "the dashboard is for authenticated users: secure " + path + " by Spring Security");
+      // Not sendError: Boot's error page does not show the reason.
+      response.setStatus(HttpServletResponse.SC_FORBIDDEN);
+      response.setContentType("text/plain; charset=utf-8");
+      response
+          .getWriter()
+          .println(
+              "The dashboard is for authenticated users. Secure " + path + " by Spring Security.");
       return;
     }
     String query = request.getQueryString();

@@ -4,20 +4,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowqueue.spring.shop.ShopApplication;
+import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
+import java.io.File;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** The dashboard in an application, behind its Spring Security. */
@@ -25,6 +33,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 class ApplicationDashboardIT {
 
   private static final Pattern TOKEN = Pattern.compile("name=\"csrf\" value=\"([\\w-]+)\"");
+  private static final Pattern PORT = Pattern.compile("Tomcat started on port (\\d+)");
   private static final String ENABLED = "rowqueue.dashboard.enabled=true";
 
   /** As on the page: the dashboard's forms have a token of its own. */
@@ -96,6 +105,57 @@ class ApplicationDashboardIT {
         Applications.startWeb(
             database, ShopApplication.class, 5, PROFILES, "rowqueue.worker.enabled=false")) {
       assertThat(Applications.get(context, "/rowqueue").statusCode()).isEqualTo(404);
+    }
+  }
+
+  /** As Spring Security, a filter of the application may say who the user is. */
+  @Test
+  void dashboard_withoutSpringSecurity_refusesWhomNoFilterKnows(
+      QueueDatabase database, @TempDir Path logs) throws Exception {
+    database.queue().enqueue("order.placed", "a");
+    String classPath =
+        Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+            .filter(entry -> !entry.contains("-security-"))
+            .collect(Collectors.joining(File.pathSeparator));
+    Path log = logs.resolve("log");
+    Process process =
+        Applications.startApart(
+            classPath,
+            log,
+            ShopApplication.class,
+            Applications.arguments(
+                database,
+                5,
+                "spring.profiles.active=header-user",
+                ENABLED,
+                "rowqueue.worker.enabled=false",
+                "server.port=0",
+                "logging.level.org.springframework.boot=INFO"));
+    try {
+      Matcher started =
+          Await.until(
+              "the web server has started",
+              Duration.ofMinutes(2),
+              () -> PORT.matcher(Files.readString(log)),
+              Matcher::find);
+      String port = started.group(1);
+      HttpResponse<String> refused = Applications.send(port, "/rowqueue/topics", with -> with);
+      assertThat(refused.statusCode()).isEqualTo(403);
+      assertThat(refused.body()).contains("authenticated users").doesNotContain("order.placed");
+      HttpResponse<String> change =
+          Applications.send(
+              port,
+              "/rowqueue/topics/pause",
+              with -> with.POST(HttpRequest.BodyPublishers.ofString("topic=order.placed")));
+      assertThat(change.statusCode()).isEqualTo(403);
+      assertThat(paused(database)).isZero();
+      HttpResponse<String> page =
+          Applications.send(port, "/rowqueue/topics", with -> with.header("User", "ada"));
+      assertThat(page.statusCode()).isEqualTo(200);
+      assertThat(page.body()).contains("order.placed", "ada");
+    } finally {
+      process.destroyForcibly();
+      process.waitFor();
     }
   }
 

@@ -9,6 +9,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -66,11 +67,13 @@ final class Applications {
       ConfigurableApplicationContext context,
       String path,
       UnaryOperator<HttpRequest.Builder> with) {
-    URI uri =
-        URI.create(
-            "http://localhost:"
-                + context.getEnvironment().getRequiredProperty("local.server.port")
-                + path);
+    return send(context.getEnvironment().getRequiredProperty("local.server.port"), path, with);
+  }
+
+  /** Sends a request to the web server on {@code port}. */
+  static HttpResponse<String> send(
+      String port, String path, UnaryOperator<HttpRequest.Builder> with) {
+    URI uri = URI.create("http://localhost:" + port + path);
     try {
       return HttpClient.newHttpClient()
           .send(
@@ -93,6 +96,26 @@ final class Applications {
         .web(web)
         .bannerMode(org.springframework.boot.Banner.Mode.OFF)
         .run(arguments(database, connections, properties).toArray(String[]::new));
+  }
+
+  /** Starts {@code application} in a process of its own, which writes to {@code log}. */
+  static Process startApart(
+      String classPath, Path log, Class<?> application, List<String> arguments) throws IOException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Drowqueue.test.halts=true",
+                "-cp",
+                classPath,
+                application.getName()));
+    command.addAll(arguments);
+    // A machine under load needs longer for its first connections.
+    command.replaceAll(argument -> argument.replace("timeout=3000", "timeout=60000"));
+    return new ProcessBuilder(command)
+        .redirectErrorStream(true)
+        .redirectOutput(log.toFile())
+        .start();
   }
 
   static List<String> arguments(QueueDatabase database, int connections, String... properties) {

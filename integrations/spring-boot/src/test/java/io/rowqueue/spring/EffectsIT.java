@@ -10,14 +10,11 @@ import io.rowqueue.spring.shop.Writer;
 import io.rowqueue.spring.shop.Writer.Way;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -175,28 +172,20 @@ class EffectsIT {
   }
 
   private static void runApart(QueueDatabase database) throws IOException, InterruptedException {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Drowqueue.test.halts=true",
-                "-cp",
-                System.getProperty("java.class.path"),
-                ShopApplication.class.getName()));
-    command.addAll(
-        Applications.arguments(
-            database,
-            10,
-            "spring.profiles.active=handlers",
-            "spring.main.web-application-type=none"));
-    // A machine under load needs longer for its first connections.
-    command.replaceAll(argument -> argument.replace("timeout=3000", "timeout=60000"));
-    File log = logs.resolve("log").toFile();
+    Path log = logs.resolve("log");
     Process process =
-        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log).start();
+        Applications.startApart(
+            System.getProperty("java.class.path"),
+            log,
+            ShopApplication.class,
+            Applications.arguments(
+                database,
+                10,
+                "spring.profiles.active=handlers",
+                "spring.main.web-application-type=none"));
     try {
       assertThat(process.waitFor(5, TimeUnit.MINUTES)).as("ended").isTrue();
-      assertThat(process.exitValue()).as(Files.readString(log.toPath())).isEqualTo(HALTED);
+      assertThat(process.exitValue()).as(Files.readString(log)).isEqualTo(HALTED);
     } finally {
       process.destroyForcibly();
     }
