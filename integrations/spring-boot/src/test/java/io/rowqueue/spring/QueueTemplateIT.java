@@ -17,6 +17,7 @@ import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import java.sql.Connection;
 import java.time.Duration;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
@@ -53,7 +54,8 @@ class QueueTemplateIT {
             ShopApplication.class,
             1,
             "rowqueue.worker.enabled=false",
-            "rowqueue.schema=validate");
+            "rowqueue.schema=validate",
+            "spring.jackson.property-naming-strategy=SNAKE_CASE");
   }
 
   @BeforeEach
@@ -217,5 +219,15 @@ class QueueTemplateIT {
       assertThat(connection.getAutoCommit()).isTrue();
     }
     assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isEqualTo(1);
+  }
+
+  /** A payload whose JSON depends on the application's settings. */
+  record Customer(String firstName, LocalDate bornOn) {}
+
+  @Test
+  void payload_isWrittenByTheApplicationsMapper(QueueDatabase database) {
+    queue.enqueue("customer.created", new Customer("Ada", LocalDate.of(1815, 12, 10)));
+    assertThat(database.strings("SELECT CONVERT(payload USING utf8mb4) FROM queue_message"))
+        .containsExactly("{\"first_name\":\"Ada\",\"born_on\":\"1815-12-10\"}");
   }
 }
