@@ -94,6 +94,20 @@ class HandlersIT {
     assertThat(database.strings(ITEMS)).containsExactly("a", "mail-a-1");
   }
 
+  /** The entity's listener has added the plus sign. */
+  @Test
+  void lazyLoadingEntityListenersAndEvents_inAHandler_workAsInAService() {
+    queue.enqueue("order", new Order("a", Way.JPA, Then.RETURN));
+    awaitEmpty();
+    queue.enqueue("lazy", "a");
+    Await.until(
+        "what the listener enqueued after the commit is handled",
+        SOON,
+        () -> database.strings(ITEMS),
+        items -> items.contains("after"));
+    assertThat(database.strings(ITEMS)).containsExactly("a", "after", "read-jpa+");
+  }
+
   @Test
   void quickStart_writesOrderAndInvoice() {
     context.getBean(Orders.class).place("a");

@@ -11,8 +11,6 @@ import jakarta.persistence.PrePersist;
 public class Item {
 
   @Id private String name = "";
-
-  @SuppressWarnings("UnusedVariable") // JPA reads it.
   private String writer = "";
 
   /** For JPA. */
@@ -27,6 +25,11 @@ public class Item {
   /** Its key. */
   public String name() {
     return name;
+  }
+
+  /** Who wrote it. */
+  public String writer() {
+    return writer;
   }
 
   /** Sees the item when it is flushed. */

@@ -11,6 +11,7 @@ import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Profile;
@@ -109,15 +110,26 @@ class OrderHandlers {
   static class Mails {
 
     private final Writer writer;
+    private final Items items;
+    private final ApplicationEventPublisher events;
 
-    Mails(Writer writer) {
+    Mails(Writer writer, Items items, ApplicationEventPublisher events) {
       this.writer = writer;
+      this.items = items;
+      this.events = events;
     }
 
     @RowQueueHandler("mail")
     @org.springframework.transaction.annotation.Transactional
     void send(String name, HandlerContext context) {
       writer.write(Writer.Way.JPA, "mail-" + name + "-" + context.attempt());
+    }
+
+    @RowQueueHandler("lazy")
+    void readLazily(String name) {
+      Item proxy = items.getReferenceById(name);
+      writer.write(Writer.Way.JPA, "read-" + proxy.writer());
+      events.publishEvent(new ShopApplication.Placed("bulk"));
     }
 
     @RowQueueHandler(value = "sum", results = "1h")
