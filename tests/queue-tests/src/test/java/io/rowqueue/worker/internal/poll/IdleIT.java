@@ -36,8 +36,8 @@ class IdleIT {
       int before = StatementCounter.sent(url);
       Await.until("it polls", LONG, () -> StatementCounter.sent(url) - before, sent -> sent >= 10);
       assertThat(Duration.ofNanos(System.nanoTime() - begin))
-          .as("for ten statements")
-          .isGreaterThan(Duration.ofSeconds(4));
+          .as("for ten statements, of which what happens once a minute may be four")
+          .isGreaterThan(Duration.ofSeconds(3));
     }
   }
 
