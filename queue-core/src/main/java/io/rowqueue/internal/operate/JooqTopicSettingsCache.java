@@ -32,8 +32,13 @@ public final class JooqTopicSettingsCache implements TopicSettingsCache {
   private static final String PAUSED = "paused ";
 
   private static final String KEPT = "kept ";
-  private static final String DRAIN = "drain";
-  private static final String PAUSE = "pause";
+
+  /** Followed by whether the worker is to drain, and to pause. */
+  private static final String WORKER = "worker ";
+
+  private static final Field<String> REQUESTED =
+      DSL.field(
+          "CONCAT('worker ', {0}, {1})", String.class, QUEUE_WORKER.DRAINING, QUEUE_WORKER.PAUSED);
 
   /** Followed by the limits of slots and rate, whether slots are wanted, depth, age, and topic. */
   private static final String LIMITED = "limit ";
@@ -106,16 +111,7 @@ public final class JooqTopicSettingsCache implements TopicSettingsCache {
                 .or(QUEUE_TOPIC.MAX_PER_SECOND.isNotNull())
                 .or(QUEUE_TOPIC.MAX_DEPTH.isNotNull())
                 .or(QUEUE_TOPIC.MAX_AGE_SECONDS.isNotNull()))
-        .unionAll(
-            DSL.select(DSL.inline(DRAIN))
-                .from(QUEUE_WORKER)
-                .where(QUEUE_WORKER.LOCK_ID.eq(worker))
-                .and(QUEUE_WORKER.DRAINING.eq((byte) 1)))
-        .unionAll(
-            DSL.select(DSL.inline(PAUSE))
-                .from(QUEUE_WORKER)
-                .where(QUEUE_WORKER.LOCK_ID.eq(worker))
-                .and(QUEUE_WORKER.PAUSED.eq((byte) 1)))
+        .unionAll(DSL.select(REQUESTED).from(QUEUE_WORKER).where(QUEUE_WORKER.LOCK_ID.eq(worker)))
         .unionAll(
             DSL.select(CANCELLED)
                 .from(QUEUE_CANCEL_REQUEST)
@@ -140,6 +136,7 @@ public final class JooqTopicSettingsCache implements TopicSettingsCache {
   }
 
   private void read(List<String> settings) {
+    Set<String> worker = of(WORKER, settings);
     known =
         new Known(
             of(PAUSED, settings),
@@ -148,8 +145,8 @@ public final class JooqTopicSettingsCache implements TopicSettingsCache {
             of(CANCEL, settings).stream().map(PolledCancelRequest::of).toList(),
             of(BATCH, settings).stream().map(Long::valueOf).collect(Collectors.toSet()),
             of(FULL, settings).stream().map(Topic::new).collect(Collectors.toSet()),
-            settings.contains(PAUSE),
-            settings.contains(DRAIN),
+            worker.stream().anyMatch(asked -> asked.endsWith("1")),
+            worker.stream().anyMatch(asked -> asked.startsWith("1")),
             System.nanoTime());
   }
 
