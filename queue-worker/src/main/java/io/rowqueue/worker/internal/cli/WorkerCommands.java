@@ -51,6 +51,18 @@ final class WorkerCommands extends CommandGroup {
     return columns;
   }
 
+  static final class Selection {
+
+    @Parameters(
+        arity = "0..*",
+        paramLabel = "LOCK_ID",
+        description = "Workers, as shown by `workers list`.")
+    private @Nullable List<String> lockIds;
+
+    @Option(names = "--all", description = "Select every live worker.")
+    private boolean all;
+  }
+
   private static String state(ListedWorker worker) {
     if (worker.draining()) {
       return "draining";
@@ -76,14 +88,8 @@ final class WorkerCommands extends CommandGroup {
             + " on until they are resumed, drained or stopped. Does not wait for it.",
         "Each is tried. A worker that is not alive is refused, and the exit code is 1."
       })
-  int pause(
-      @Parameters(
-              arity = "0..*",
-              paramLabel = "LOCK_ID",
-              description = "Workers, as shown by `workers list`.")
-          @Nullable List<String> lockIds,
-      @Option(names = "--all", description = "Pause every live worker.") boolean all) {
-    return each(lockIds, all, Workers::pause, "worker %s is asked to pause");
+  int pause(@Mixin Selection selection) {
+    return each(selection, Workers::pause, "worker %s is asked to pause");
   }
 
   @Command(
@@ -95,14 +101,8 @@ final class WorkerCommands extends CommandGroup {
         "Resumes paused workers. Does not wait for it.",
         "Each is tried. A worker that is not alive is refused, and the exit code is 1."
       })
-  int resume(
-      @Parameters(
-              arity = "0..*",
-              paramLabel = "LOCK_ID",
-              description = "Workers, as shown by `workers list`.")
-          @Nullable List<String> lockIds,
-      @Option(names = "--all", description = "Resume every live worker.") boolean all) {
-    return each(lockIds, all, Workers::resume, "worker %s is asked to resume");
+  int resume(@Mixin Selection selection) {
+    return each(selection, Workers::resume, "worker %s is asked to resume");
   }
 
   @Command(
@@ -116,22 +116,13 @@ final class WorkerCommands extends CommandGroup {
             + " shows them as draining until they are gone.",
         "Each is tried. A worker that is not alive is refused, and the exit code is 1."
       })
-  int drain(
-      @Parameters(
-              arity = "0..*",
-              paramLabel = "LOCK_ID",
-              description = "Workers, as shown by `workers list`.")
-          @Nullable List<String> lockIds,
-      @Option(names = "--all", description = "Drain every live worker.") boolean all) {
-    return each(lockIds, all, Workers::drain, "worker %s is asked to drain");
+  int drain(@Mixin Selection selection) {
+    return each(selection, Workers::drain, "worker %s is asked to drain");
   }
 
-  private int each(
-      @Nullable List<String> lockIds,
-      boolean all,
-      BiConsumer<Workers, String> request,
-      String done) {
-    if ((lockIds == null) == !all) {
+  private int each(Selection selection, BiConsumer<Workers, String> request, String done) {
+    List<String> lockIds = selection.lockIds;
+    if ((lockIds == null) == !selection.all) {
       throw CommandFailure.usage("name workers by their lock_ids, or give --all");
     }
     Transactions queue = queue();
