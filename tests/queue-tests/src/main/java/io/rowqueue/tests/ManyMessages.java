@@ -26,8 +26,9 @@ public final class ManyMessages {
   private static final String DEAD =
       """
       INSERT INTO queue_dead_letter (id, topic, priority, claim_number, attempts, lost_claims, reason, detail,
-          worker, due_at, created_at, dead_at, payload)
-        SELECT id, topic, 0, 3, 3, 0, 'attempts-exhausted', 'java.lang.IllegalStateException: no',
+          fingerprint, worker, due_at, created_at, dead_at, payload)
+        SELECT id, topic, 0, 3, 3, 0, 'attempts-exhausted',
+            CONCAT('java.lang.IllegalState', id %% 40, 'Exception: no'), id %% 40,
             'w', due_at, created_at, UTC_TIMESTAMP(6), payload
           FROM queue_message WHERE state <> 1 ORDER BY id LIMIT %d\
       """;
@@ -35,23 +36,19 @@ public final class ManyMessages {
   private static final String BURY =
       "DELETE FROM queue_message WHERE state <> 1 ORDER BY id LIMIT %d";
 
-  private static final int DEAD_LETTERS = 200_000;
-
   private static final int SEEDED = 1_000;
 
   private ManyMessages() {}
 
-  /** Fills an empty queue with {@code rows} messages of ten topics and 200,000 dead letters. */
-  public static void fill(QueueDatabase database, long rows) {
-    fill(database, rows, 10);
-  }
-
-  /** Like {@link #fill(QueueDatabase, long)}, with at most 1,000 topics. */
-  public static void fill(QueueDatabase database, long rows, int topics) {
+  /**
+   * Fills an empty queue with {@code rows} messages of at most 1,000 topics, and dead letters of 40
+   * kinds.
+   */
+  public static void fill(QueueDatabase database, long rows, int topics, long deadLetters) {
     database.execute(SEED.formatted(topics));
-    grow(database, SEEDED, SEEDED + DEAD_LETTERS);
+    grow(database, SEEDED, SEEDED + deadLetters);
     // While the table is small: a delete is dear where most of it lies on disk.
-    database.execute(DEAD.formatted(DEAD_LETTERS), BURY.formatted(DEAD_LETTERS));
+    database.execute(DEAD.formatted(deadLetters), BURY.formatted(deadLetters));
     grow(database, SEEDED, rows);
     database.execute("ANALYZE TABLE queue_message", "ANALYZE TABLE queue_dead_letter");
   }

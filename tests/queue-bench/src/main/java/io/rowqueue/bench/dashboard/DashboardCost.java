@@ -33,16 +33,18 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /**
- * Fills a queue and asks for each page of the dashboard some times; prints a table of statements,
- * rows that the server read, bytes and times for each refresh, and purges a topic. No worker runs
- * beside it, so that every statement is the dashboard's. The first argument is the number of
- * messages, the second that of topics; the server is that of the property {@code
- * rowqueue.test.url}, or an embedded one.
+ * Fills a queue with 100 topics, ten workers, and a fifth as many dead letters of 40 kinds as
+ * messages; asks for each page of the dashboard some times; prints a table of statements, rows that
+ * the server read, bytes and times for each refresh, and purges a topic. No worker runs beside it,
+ * so that every statement is the dashboard's. The argument is the number of messages; the server is
+ * that of the property {@code rowqueue.test.url}, or an embedded one.
  */
 public final class DashboardCost {
 
@@ -52,6 +54,17 @@ public final class DashboardCost {
   private static final String READ = "Handler_read%";
 
   private static final int FEW = 4;
+
+  private static final List<String> WORKERS =
+      IntStream.range(0, 10)
+          .mapToObj(
+              """
+              INSERT INTO queue_worker (lock_id, host, pid, lease_until, version, topics, started_at, updated_at)
+                VALUES ('host%1$d-%1$d-x', 'host%1$d', %1$d, UTC_TIMESTAMP(6) + INTERVAL 1 DAY, '0.1.0', 'topic.1',
+                  UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))\
+              """
+                  ::formatted)
+          .toList();
 
   /** Longer than the dashboard keeps what it has read, where a reading takes up to 400 ms. */
   private static final long BETWEEN = 8_000;
@@ -71,7 +84,8 @@ public final class DashboardCost {
     long rows = arguments.length == 0 ? 5_000_000 : Long.parseLong(arguments[0]);
     try (QueueDatabase database = QueueDatabase.create()) {
       long start = System.nanoTime();
-      ManyMessages.fill(database, rows, arguments.length < 2 ? 10 : Integer.parseInt(arguments[1]));
+      ManyMessages.fill(database, rows, 100, rows / 5);
+      WORKERS.forEach(database::execute);
       System.out.printf(
           Locale.ROOT,
           "%,d messages and %,d dead letters on %s, filled in %d s%n%n",
@@ -125,6 +139,7 @@ public final class DashboardCost {
       measure(database, "one message", base + "/messages/" + id, 0);
       measure(database, "dead letters", base + "/dead-letters", 0);
       measure(database, "dead letters of a topic", base + "/dead-letters?topic=topic.2", 0);
+      measure(database, "dead letters by error", base + "/dead-letters/groups", 0);
       measure(database, "one dead letter", base + "/dead-letters/" + dead, 0);
       measure(database, "all that match", base + "/dead-letters/all", 0);
       PurgeCost.measure(database, base, PURGED);

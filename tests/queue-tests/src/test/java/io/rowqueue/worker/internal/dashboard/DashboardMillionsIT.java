@@ -61,7 +61,7 @@ class DashboardMillionsIT {
   @Test
   void pagesAndChanges_overMillionsOfMessages_areUsable() {
     assertThat(Browser.isThere()).as("Chromium and its driver").isTrue();
-    ManyMessages.fill(database, Long.getLong("rowqueue.rows"));
+    ManyMessages.fill(database, Long.getLong("rowqueue.rows"), 10, 200_000);
     try (TestWorker worker =
             TestWorker.start(
                 database,
