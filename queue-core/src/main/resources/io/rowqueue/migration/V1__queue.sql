@@ -50,6 +50,13 @@ CREATE TABLE IF NOT EXISTS queue_worker (
   server_started_at DATETIME(6) NULL,
   version VARCHAR(64) NOT NULL,
   topics LONGTEXT NOT NULL,
+  -- What it did at its last renewal; null if it has not renewed yet
+  threads INT NULL,
+  busy_threads INT NULL,
+  handled BIGINT NULL,
+  handled_per_second DOUBLE NULL,
+  memory_used BIGINT NULL,
+  memory_max BIGINT NULL,
   started_at DATETIME(6) NOT NULL,
   updated_at DATETIME(6) NOT NULL,
   PRIMARY KEY (lock_id)

@@ -163,7 +163,7 @@ final class Turns {
   private LockId live() {
     WorkerRegistry registry = get(WorkerRegistry.class);
     LockId known = holder;
-    if (known != null && registry.renew(known, LEASE, WorkerAddress.NONE)) {
+    if (known != null && registry.renew(known, LEASE, WorkerAddress.NONE, null)) {
       return known;
     }
     begin();

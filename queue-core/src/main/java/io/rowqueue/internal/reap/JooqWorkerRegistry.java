@@ -9,10 +9,14 @@ import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.internal.message.TopicNames;
 import io.rowqueue.internal.reap.WorkerRegistry.WorkerAddress;
+import io.rowqueue.internal.reap.WorkerRegistry.WorkerLoad;
 import io.rowqueue.internal.reap.WorkerRegistry.WorkerRegistration;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jooq.DSLContext;
+import org.jooq.Field;
 import org.jspecify.annotations.Nullable;
 
 public final class JooqWorkerRegistry implements WorkerRegistry {
@@ -51,7 +55,8 @@ public final class JooqWorkerRegistry implements WorkerRegistry {
   }
 
   @Override
-  public boolean renew(LockId lockId, Duration lease, WorkerAddress address) {
+  public boolean renew(
+      LockId lockId, Duration lease, WorkerAddress address, @Nullable WorkerLoad load) {
     return transactions.run(
         Transition.RENEW,
         tx ->
@@ -61,6 +66,7 @@ public final class JooqWorkerRegistry implements WorkerRegistry {
                     .set(QUEUE_WORKER.SERVER_IDENTITY, identity(address))
                     .set(QUEUE_WORKER.SERVER_STARTED_AT, startedAt(address))
                     .set(QUEUE_WORKER.LISTENER_CONNECTION, address.listener())
+                    .set(load == null ? Map.of() : columns(load))
                     .set(QUEUE_WORKER.UPDATED_AT, DatabaseClock.now())
                     .where(QUEUE_WORKER.LOCK_ID.eq(lockId.value()))
                     .and(QUEUE_WORKER.IS_ALIVE.eq((byte) 1))
@@ -77,6 +83,17 @@ public final class JooqWorkerRegistry implements WorkerRegistry {
                 .deleteFrom(QUEUE_WORKER)
                 .where(QUEUE_WORKER.LOCK_ID.eq(lockId.value()))
                 .execute());
+  }
+
+  private static Map<Field<?>, @Nullable Object> columns(WorkerLoad load) {
+    Map<Field<?>, @Nullable Object> values = new LinkedHashMap<>();
+    values.put(QUEUE_WORKER.THREADS, load.threads());
+    values.put(QUEUE_WORKER.BUSY_THREADS, load.busyThreads());
+    values.put(QUEUE_WORKER.HANDLED, load.handled());
+    values.put(QUEUE_WORKER.HANDLED_PER_SECOND, load.handledPerSecond());
+    values.put(QUEUE_WORKER.MEMORY_USED, load.memoryUsed());
+    values.put(QUEUE_WORKER.MEMORY_MAX, load.memoryMax());
+    return values;
   }
 
   private static @Nullable String identity(WorkerAddress address) {

@@ -53,7 +53,7 @@ final class Scene {
   }
 
   boolean renew(LockId worker) {
-    return queue.workers().renew(worker, LEASE, WorkerAddress.NONE);
+    return queue.workers().renew(worker, LEASE, WorkerAddress.NONE, null);
   }
 
   /** Ends a transaction of the test without a COMMIT. */

@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jooq.Condition;
 import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
 
 /** Registers workers, and reaps claims of dead ones. The lease is the only liveness signal. */
 final class MemoryReaper implements Reaper, WorkerRegistry {
@@ -35,7 +36,8 @@ final class MemoryReaper implements Reaper, WorkerRegistry {
   }
 
   @Override
-  public boolean renew(LockId lockId, Duration lease, WorkerAddress address) {
+  public boolean renew(
+      LockId lockId, Duration lease, WorkerAddress address, @Nullable WorkerLoad load) {
     synchronized (memory) {
       MemoryWorker known = memory.workers.get(lockId.value());
       if (known == null || !known.alive()) {

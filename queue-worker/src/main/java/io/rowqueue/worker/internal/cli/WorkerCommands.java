@@ -3,6 +3,7 @@ package io.rowqueue.worker.internal.cli;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.operate.JooqWorkers;
+import io.rowqueue.internal.reap.WorkerRegistry.WorkerLoad;
 import io.rowqueue.operate.Workers;
 import io.rowqueue.worker.internal.cli.CommonOptions.JsonOptions;
 import io.rowqueue.worker.internal.cli.QueueCommand.CommandGroup;
@@ -11,6 +12,7 @@ import io.rowqueue.worker.internal.observe.WorkerReader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -42,13 +44,28 @@ final class WorkerCommands extends CommandGroup {
         List.of(
             Column.inTable("VERSION", worker -> worker.status().version()),
             Column.inTable("STARTED", ListedWorker::startedAt),
-            Column.inTable("STATE", WorkerCommands::state)));
+            Column.inTable("STATE", WorkerCommands::state),
+            Column.inTable("BUSY", of(load -> load.busyThreads() + " of " + load.threads())),
+            Column.inTable("HANDLED/S", of(WorkerLoad::handledPerSecond)),
+            Column.inTable("MEMORY", of(load -> (load.memoryUsed() >> 20) + " MiB"))));
     columns.addAll(
         List.of(
             Column.inJson("startedAt", ListedWorker::startedAt),
             Column.inJson("draining", ListedWorker::draining),
-            Column.inJson("paused", ListedWorker::paused)));
+            Column.inJson("paused", ListedWorker::paused),
+            Column.inJson("threads", of(WorkerLoad::threads)),
+            Column.inJson("busyThreads", of(WorkerLoad::busyThreads)),
+            Column.inJson("handled", of(WorkerLoad::handled)),
+            Column.inJson("handledPerSecond", of(WorkerLoad::handledPerSecond)),
+            Column.inJson("memoryUsedBytes", of(WorkerLoad::memoryUsed)),
+            Column.inJson("memoryMaxBytes", of(WorkerLoad::memoryMax))));
     return columns;
+  }
+
+  /** Null until the worker's first renewal. */
+  private static Function<ListedWorker, @Nullable Object> of(
+      Function<WorkerLoad, ? extends @Nullable Object> value) {
+    return worker -> worker.load() == null ? null : value.apply(worker.load());
   }
 
   static final class Selection {

@@ -1,15 +1,14 @@
 package io.rowqueue.worker.internal.dashboard;
 
 import com.google.inject.Inject;
-import com.google.inject.Provider;
 import com.google.inject.Singleton;
 import io.rowqueue.internal.claim.LockId;
 import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.operate.JooqWorkers;
+import io.rowqueue.internal.reap.WorkerRegistry.WorkerLoad;
 import io.rowqueue.operate.RefusedException;
 import io.rowqueue.operate.Workers;
 import io.rowqueue.worker.internal.LeaseState;
-import io.rowqueue.worker.internal.dispatch.Dispatcher;
 import io.rowqueue.worker.internal.observe.ListedWorker;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,30 +37,23 @@ class WorkerPages {
   private final Board board;
   private final DashboardPool pool;
   private final LeaseState lease;
-  private final Provider<Dispatcher> dispatcher;
   private final Views views;
 
   @Inject
-  WorkerPages(
-      Board board,
-      DashboardPool pool,
-      LeaseState lease,
-      Provider<Dispatcher> dispatcher,
-      Views views) {
+  WorkerPages(Board board, DashboardPool pool, LeaseState lease, Views views) {
     this.board = board;
     this.pool = pool;
     this.lease = lease;
-    this.dispatcher = dispatcher;
     this.views = views;
   }
 
   /** A message in flight. */
   record Held(String id, String topic, String age, boolean old, int attempts, String size) {}
 
-  /** What only the worker itself knows. */
-  record Own(String threads, String handled, String memory) {}
+  /** What it did at its last renewal. */
+  record Load(String threads, String handled, String rate, String memory) {}
 
-  /** A worker with its messages; its own figures are null unless it serves this page. */
+  /** A worker with its messages. */
   record Card(
       String lockId,
       String query,
@@ -74,7 +66,8 @@ class WorkerPages {
       boolean paused,
       String topics,
       String count,
-      @Nullable Own own,
+      boolean own,
+      @Nullable Load load,
       List<Held> held,
       @Nullable String more) {}
 
@@ -135,7 +128,8 @@ class WorkerPages {
         worker.paused(),
         Texts.visible(String.join(", ", worker.status().topics())),
         Texts.number(rows.size()) + (all ? "" : "+"),
-        isOwn(lockId) ? own(Duration.between(worker.startedAt(), at)) : null,
+        isOwn(lockId),
+        load(worker.load()),
         held,
         rows.size() > OF_EACH ? Texts.number(rows.size() - OF_EACH) : null);
   }
@@ -145,17 +139,16 @@ class WorkerPages {
     return own != null && own.value().equals(lockId);
   }
 
-  private Own own(Duration up) {
-    Dispatcher now = dispatcher.get();
-    Runtime memory = Runtime.getRuntime();
-    double perSecond = now.handled() / Math.max(1.0, up.toMillis() / 1_000.0);
-    return new Own(
-        "%d of %d".formatted(now.busy(), now.threads()),
-        "%s since its start, %s/s".formatted(Texts.number(now.handled()), Texts.rate(perSecond)),
-        "%s of %s"
-            .formatted(
-                Texts.bytes(memory.totalMemory() - memory.freeMemory()),
-                Texts.bytes(memory.maxMemory())));
+  private static @Nullable Load load(@Nullable WorkerLoad load) {
+    if (load == null) {
+      return null;
+    }
+    Double rate = load.handledPerSecond();
+    return new Load(
+        "%d of %d".formatted(load.busyThreads(), load.threads()),
+        "%s since its start".formatted(Texts.number(load.handled())),
+        Texts.rate(rate == null ? Double.NaN : rate),
+        "%s of %s".formatted(Texts.bytes(load.memoryUsed()), Texts.bytes(load.memoryMax())));
   }
 
   private static Held held(JooqMessageList.Row row) {

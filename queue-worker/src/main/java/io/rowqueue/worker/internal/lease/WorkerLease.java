@@ -43,6 +43,7 @@ public final class WorkerLease {
   private final Dispatcher dispatcher;
   private final WorkerThreads threads;
   private final LeaseState leaseState;
+  private final LoadMeter load;
   private final AtomicBoolean sayingSo = new AtomicBoolean();
   private volatile @Nullable Held held;
   private volatile @Nullable Listening listening;
@@ -63,6 +64,8 @@ public final class WorkerLease {
     this.dispatcher = dispatcher;
     this.threads = threads;
     this.leaseState = leaseState;
+    this.load =
+        new LoadMeter(dispatcher::threads, dispatcher::busy, dispatcher::handled, System::nanoTime);
   }
 
   public void start() {
@@ -162,7 +165,7 @@ public final class WorkerLease {
 
   private void renew(Held now, @Nullable ServerIncarnation server) {
     long requested = System.nanoTime();
-    if (registry.renew(now.lockId, config.leaseDuration(), address(server))) {
+    if (registry.renew(now.lockId, config.leaseDuration(), address(server), load.read())) {
       held = new Held(now.lockId, now.lock, server, now.taken);
       leaseState.renewed(now.lockId, requested);
       return;

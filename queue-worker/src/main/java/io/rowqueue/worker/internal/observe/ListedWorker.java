@@ -1,6 +1,8 @@
 package io.rowqueue.worker.internal.observe;
 
+import io.rowqueue.internal.reap.WorkerRegistry.WorkerLoad;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A worker not declared dead, with the details of the workers list.
@@ -8,6 +10,12 @@ import java.time.Instant;
  * @param status its status
  * @param startedAt when it registered its lock_id
  * @param draining whether an operator requested a drain
+ * @param paused whether an operator paused it
+ * @param load what it did at its last renewal; null if it has not renewed yet
  */
 public record ListedWorker(
-    WorkerStatus status, Instant startedAt, boolean draining, boolean paused) {}
+    WorkerStatus status,
+    Instant startedAt,
+    boolean draining,
+    boolean paused,
+    @Nullable WorkerLoad load) {}

@@ -5,6 +5,7 @@ import static io.rowqueue.internal.table.Tables.QUEUE_WORKER;
 import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.message.TopicNames;
+import io.rowqueue.internal.reap.WorkerRegistry.WorkerLoad;
 import java.time.Duration;
 import java.util.List;
 import org.jooq.DSLContext;
@@ -38,7 +39,13 @@ public final class WorkerReader {
             QUEUE_WORKER.TOPICS,
             QUEUE_WORKER.STARTED_AT,
             QUEUE_WORKER.DRAINING,
-            QUEUE_WORKER.PAUSED)
+            QUEUE_WORKER.PAUSED,
+            QUEUE_WORKER.THREADS,
+            QUEUE_WORKER.BUSY_THREADS,
+            QUEUE_WORKER.HANDLED,
+            QUEUE_WORKER.HANDLED_PER_SECOND,
+            QUEUE_WORKER.MEMORY_USED,
+            QUEUE_WORKER.MEMORY_MAX)
         .from(QUEUE_WORKER)
         .where(QUEUE_WORKER.IS_ALIVE.eq((byte) 1))
         .orderBy(QUEUE_WORKER.LOCK_ID)
@@ -54,6 +61,15 @@ public final class WorkerReader {
                         TopicNames.split(row.value7())),
                     row.value8(),
                     row.value9() == 1,
-                    row.value10() == 1));
+                    row.value10() == 1,
+                    row.value11() == null
+                        ? null
+                        : new WorkerLoad(
+                            row.value11(),
+                            row.value12(),
+                            row.value13(),
+                            row.value14(),
+                            row.value15(),
+                            row.value16())));
   }
 }

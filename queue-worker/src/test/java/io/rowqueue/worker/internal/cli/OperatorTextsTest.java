@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rowqueue.MessageId;
 import io.rowqueue.Topic;
+import io.rowqueue.internal.reap.WorkerRegistry.WorkerLoad;
 import io.rowqueue.operate.CancelRequest;
 import io.rowqueue.operate.DeadLetter;
 import io.rowqueue.operate.DeadLetterPolicy;
@@ -346,18 +347,21 @@ class OperatorTextsTest {
         new WorkerStatus("h-1-x", "h", 1, "0.1", Duration.ofSeconds(-1), List.of("a", "b,c"));
     List<ListedWorker> workers =
         List.of(
-            new ListedWorker(status, AT, true, false), new ListedWorker(status, AT, false, true));
+            new ListedWorker(status, AT, true, false, null),
+            new ListedWorker(
+                status, AT, false, true, new WorkerLoad(16, 3, 4_711, 12.5, 200 << 20, 1 << 30)));
     assertThat(WorkerCommands.table(workers))
         .isEqualTo(
             """
-            WORKER  HOST  PID  LEASE LEFT  VERSION  STARTED               STATE     TOPICS
-            h-1-x   h       1     ran out  0.1      2026-01-02T03:04:05Z  draining  a,b\\,c
-            h-1-x   h       1     ran out  0.1      2026-01-02T03:04:05Z  paused    a,b\\,c\
+            WORKER  HOST  PID  LEASE LEFT  VERSION  STARTED               STATE     BUSY     HANDLED/S  MEMORY   TOPICS
+            h-1-x   h       1     ran out  0.1      2026-01-02T03:04:05Z  draining  -        -          -        a,b\\,c
+            h-1-x   h       1     ran out  0.1      2026-01-02T03:04:05Z  paused    3 of 16  12.5       200 MiB  a,b\\,c\
             """);
     assertThat(json(root -> WorkerCommands.fill(root, workers)))
         .startsWith("{\"workers\":[{\"lockId\":\"h-1-x\",\"host\":\"h\",\"pid\":1,")
         .contains(
-            "\"startedAt\":\"2026-01-02T03:04:05.678901Z\",\"draining\":true,\"paused\":false}");
+            "\"startedAt\":\"2026-01-02T03:04:05.678901Z\",\"draining\":true,\"paused\":false,\"threads\":null,",
+            "\"threads\":16,\"busyThreads\":3,\"handled\":4711,\"handledPerSecond\":12.5,\"memoryUsedBytes\":209715200,\"memoryMaxBytes\":1073741824}");
     assertThat(WorkerCommands.table(List.of())).isEqualTo("No worker is alive.");
   }
 

@@ -48,7 +48,7 @@ final class WorkerSteps {
         world
             .protocol
             .get(WorkerRegistry.class)
-            .renew(life.lockId, Model.LEASE, WorkerAddress.NONE);
+            .renew(life.lockId, Model.LEASE, WorkerAddress.NONE, null);
     world.answered("renewed", alive, world.model.renew(life.lockId.value()));
     if (!alive) {
       world.end(life);

@@ -76,7 +76,8 @@ final class WorkerOperations {
             Transition.RENEW,
             (fixture, core) -> {
               fixture.worker(true, 60);
-              return () -> core.get(WorkerRegistry.class).renew(WORKER, LEASE, WorkerAddress.NONE);
+              return () ->
+                  core.get(WorkerRegistry.class).renew(WORKER, LEASE, WorkerAddress.NONE, null);
             }),
         Operation.of(Transition.DECLARE_DEAD, "whose lease ran out", declareDead(false)),
         Operation.of(

@@ -213,7 +213,7 @@ enum Contender {
       (player, claim) ->
           player
               .get(WorkerRegistry.class)
-              .renew(claim.lockId(), Duration.ofMinutes(1), WorkerAddress.NONE),
+              .renew(claim.lockId(), Duration.ofMinutes(1), WorkerAddress.NONE, null),
       "true",
       "false"),
 

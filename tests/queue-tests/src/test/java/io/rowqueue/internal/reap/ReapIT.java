@@ -144,7 +144,7 @@ class ReapIT {
     assertThat(
             parts
                 .get(WorkerRegistry.class)
-                .renew(worker, Duration.ofMinutes(1), new WorkerAddress(server, null)))
+                .renew(worker, Duration.ofMinutes(1), new WorkerAddress(server, null), null))
         .isTrue();
   }
 
@@ -178,7 +178,9 @@ class ReapIT {
 
     die(database);
     assertThat(
-            parts.get(WorkerRegistry.class).renew(dead, Duration.ofMinutes(1), WorkerAddress.NONE))
+            parts
+                .get(WorkerRegistry.class)
+                .renew(dead, Duration.ofMinutes(1), WorkerAddress.NONE, null))
         .isFalse();
     assertThat(reaper().reap(500, 3)).isEqualTo(new Reaper.Reaped(2, 0));
     assertThat(reaper().removeDead()).isEqualTo(1);

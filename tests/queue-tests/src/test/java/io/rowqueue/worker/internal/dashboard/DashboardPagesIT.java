@@ -219,12 +219,14 @@ class DashboardPagesIT {
   }
 
   @Test
-  void workers_areShownByHost_withThreadsOfThisOne() {
+  void workers_areShownByHost_withTheirLoad() {
     scene.enqueue("held", 2);
     database.execute(
         "INSERT INTO queue_worker (lock_id, host, pid, lease_until, version, topics, started_at,"
-            + " updated_at) VALUES ('other-1-x', 'other-host', 4711, UTC_TIMESTAMP(6) + INTERVAL 1"
-            + " DAY, '1', '', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))");
+            + " updated_at, threads, busy_threads, handled, handled_per_second, memory_used,"
+            + " memory_max) VALUES ('other-1-x', 'other-host', 4711, UTC_TIMESTAMP(6) + INTERVAL 1"
+            + " DAY, '1', '', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), 16, 3, 4712, 12.5, 104857600,"
+            + " 1073741824)");
     Operator operator = scene.operator();
     Await.that(
         "both threads are busy",
@@ -235,7 +237,12 @@ class DashboardPagesIT {
         SOON,
         () -> operator.page(WORKERS).contains("<h2>other-host</h2>"));
     assertThat(operator.page(WORKERS))
-        .contains("Process 4711")
+        .contains(
+            "Process 4711",
+            "<dt>Busy threads</dt><dd>3 of 16<",
+            "<dt>Handled/s</dt><dd>13<",
+            "<dt>Handled</dt><dd>4,712 since its start<",
+            "<dt>Memory</dt><dd>100.0 MiB of 1024.0 MiB<")
         .containsOnlyOnce("this worker</span>");
   }
 
