@@ -6,13 +6,13 @@ import io.rowqueue.worker.Worker
 import java.time.Instant
 import javax.sql.DataSource
 
+fun place(dataSource: DataSource, order: Order) =
+    MessageProducer.create().enqueue(dataSource, NewMessage.of("order.placed", order))
+
 // snippet: kotlin
 data class Order(val id: Long, val lines: List<Line>, val at: Instant, val note: String? = null)
 
 data class Line(val item: String, val pieces: Int = 1)
-
-fun place(dataSource: DataSource, order: Order) =
-    MessageProducer.create().enqueue(dataSource, NewMessage.of("order.placed", order))
 
 fun worker(dataSource: DataSource): Worker =
     Worker.builder(dataSource)

@@ -21,11 +21,9 @@ class Orders {
     this.connection = connection;
   }
 
-  // snippet: micronaut-enqueue
   @Transactional
   void place(String order) throws SQLException {
     Papers.insert(connection, order);
     producer.enqueue(connection, NewMessage.of("order.placed", order));
   }
-  // end snippet
 }
