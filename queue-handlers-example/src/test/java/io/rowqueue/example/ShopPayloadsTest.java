@@ -10,7 +10,6 @@ import org.junit.jupiter.api.Test;
 
 class ShopPayloadsTest {
 
-  // snippet: payload-samples
   private final PayloadSamples samples =
       PayloadSamples.in(Path.of("src/test/payloads"), new ShopModule());
 
@@ -25,5 +24,4 @@ class ShopPayloadsTest {
     samples.checkKept(
         SendEmail.TOPIC, new SendEmail("ada@example.org", "Order o-1", "It is on its way."));
   }
-  // end snippet
 }

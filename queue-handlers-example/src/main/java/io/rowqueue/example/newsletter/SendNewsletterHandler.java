@@ -21,7 +21,6 @@ final class SendNewsletterHandler implements MessageHandler<SendNewsletter> {
     this.batches = BatchProducer.over(producer);
   }
 
-  // snippet: shop-newsletter
   @Override
   public void handle(SendNewsletter newsletter, HandlerContext context) {
     DSLContext transaction = context.transaction();
@@ -35,8 +34,6 @@ final class SendNewsletterHandler implements MessageHandler<SendNewsletter> {
                 NewMessage.of(NewsletterSent.TOPIC, new NewsletterSent(newsletter.subject())));
     batches.enqueue(transaction, settings, mails);
   }
-
-  // end snippet
 
   private static NewMessage mail(String email, SendNewsletter newsletter) {
     return NewMessage.of(

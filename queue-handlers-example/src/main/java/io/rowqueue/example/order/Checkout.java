@@ -22,7 +22,6 @@ public final class Checkout {
     this.producer = producer;
   }
 
-  // snippet: shop-checkout
   /**
    * Takes an order in the page's transaction. A double click, or a browser that sends the page
    * again, gives the same id and no second order; the orders of one customer are worked on one
@@ -37,8 +36,6 @@ public final class Checkout {
         .withDeduplication(Deduplication.within(order.orderId(), SAME_CLICK))
         .withOrderingKey(order.email());
   }
-
-  // end snippet
 
   /** The same for many orders, all or none; the ids stand in their order. */
   public List<MessageId> placeAll(Connection connection, Collection<PlaceOrder> orders) {

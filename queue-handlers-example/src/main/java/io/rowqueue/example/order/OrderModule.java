@@ -9,10 +9,8 @@ public final class OrderModule extends AbstractModule {
   /** With the worker's defaults. */
   public OrderModule() {}
 
-  // snippet: order-module
   @Override
   protected void configure() {
     HandlerBinder.bind(binder(), PlaceOrder.TOPIC, PlaceOrderHandler.class);
   }
-  // end snippet
 }

@@ -22,7 +22,6 @@ final class PlaceOrderHandler implements MessageHandler<PlaceOrder> {
     this.producer = producer;
   }
 
-  // snippet: order-handler
   @Override
   public void handle(PlaceOrder order, HandlerContext context) {
     if (order.quantity() < 1) {
@@ -37,8 +36,6 @@ final class PlaceOrderHandler implements MessageHandler<PlaceOrder> {
       producer.publish(transaction, NewMessage.of(OrderRefused.SOURCE, refused(order)));
     }
   }
-
-  // end snippet
 
   private static void write(DSLContext transaction, PlaceOrder order, String state) {
     transaction.execute(

@@ -20,7 +20,6 @@ final class MakeReportHandler implements MessageHandler<MakeReport> {
   @Inject
   MakeReportHandler() {}
 
-  // snippet: shop-report
   @Override
   public void handle(MakeReport report, HandlerContext context) {
     LocalDateTime until = until(context.headers().get(Schedule.TIME_HEADER));
@@ -35,8 +34,6 @@ final class MakeReportHandler implements MessageHandler<MakeReport> {
             until.minusHours(report.hours()).toString(),
             until.toString());
   }
-
-  // end snippet
 
   private static LocalDateTime until(@Nullable String scheduledTime) {
     if (scheduledTime == null) {

@@ -14,7 +14,6 @@ public final class ReportModule extends AbstractModule {
   /** At ten past two, by the shop's wall clock. */
   public ReportModule() {}
 
-  // snippet: shop-schedule
   @Override
   protected void configure() {
     HandlerBinder.bind(binder(), MakeReport.TOPIC, MakeReportHandler.class);
@@ -24,5 +23,4 @@ public final class ReportModule extends AbstractModule {
             .enqueues(NewMessage.of(MakeReport.TOPIC, new MakeReport(24)))
             .onMisfire(MisfirePolicy.ALL));
   }
-  // end snippet
 }

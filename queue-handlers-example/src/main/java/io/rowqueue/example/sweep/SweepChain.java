@@ -15,7 +15,6 @@ public final class SweepChain {
     this.transaction = transaction;
   }
 
-  // snippet: sweep-start
   /**
    * Enqueues a sweep for the run that is due. At every start of an application, if you like: a
    * chain that lives makes this run earlier and goes on as one chain; a dead one lives again.
@@ -44,5 +43,4 @@ public final class SweepChain {
             generation)
         == 1;
   }
-  // end snippet
 }

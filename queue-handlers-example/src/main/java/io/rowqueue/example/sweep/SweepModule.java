@@ -16,7 +16,6 @@ public final class SweepModule extends AbstractModule {
    */
   public SweepModule() {}
 
-  // snippet: sweep-module
   @Override
   protected void configure() {
     OptionalBinder.newOptionalBinder(binder(), ShopDatabase.class)
@@ -35,5 +34,4 @@ public final class SweepModule extends AbstractModule {
         UnpaidOrderHandler.class,
         HandlerSettings.defaults().withoutTransaction().withTimeout(Duration.ofMinutes(1)));
   }
-  // end snippet
 }

@@ -29,7 +29,6 @@ final class UnpaidOrderHandler implements MessageHandler<UnpaidOrder> {
     this.producer = producer;
   }
 
-  // snippet: unpaid-handler
   @Override
   public void handle(UnpaidOrder order, HandlerContext context) throws Exception {
     PaymentDesk.Answer answer = desk.close(order.orderId()); // no transaction is open
@@ -47,8 +46,6 @@ final class UnpaidOrderHandler implements MessageHandler<UnpaidOrder> {
     }
     return cancelled;
   }
-
-  // end snippet
 
   private void undo(DSLContext transaction, String orderId) {
     Record order =

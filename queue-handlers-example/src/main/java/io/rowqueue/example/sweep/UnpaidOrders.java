@@ -15,7 +15,6 @@ final class UnpaidOrders {
     this.transaction = transaction;
   }
 
-  // snippet: sweep-take
   /** Takes the oldest orders that are free and were not paid in time; how many. */
   int take(long sweepId, SweepConfig config) {
     return transaction.execute(
@@ -36,8 +35,6 @@ final class UnpaidOrders {
             sweepId)
         .fetch(0, String.class);
   }
-
-  // end snippet
 
   /**
    * Frees orders of runs that have died; how many. Looks without locks first and then locks by

@@ -63,7 +63,6 @@ class BindingSnippetsIT {
 
     @Override
     protected void configure() {
-      // snippet: settings
       HandlerBinder.bind(
           binder(),
           "report.build",
@@ -75,10 +74,7 @@ class BindingSnippetsIT {
               .withTimeout(Duration.ofMinutes(20))
               .withMaxThreads(2)
               .withoutTransaction());
-      // end snippet
-      // snippet: intercept
       HandlerBinder.intercept(binder(), TenantScope.class);
-      // end snippet
     }
   }
 
@@ -91,13 +87,11 @@ class BindingSnippetsIT {
     String url = database.url();
     String user = database.user();
     String password = database.password();
-    // snippet: embed
     WorkerConfig config =
         WorkerConfig.defaults(new DatabaseConfig(url, user, password)).withThreads(8);
     var injector = Guice.createInjector(new WorkerModule(config), new ReportModule());
     Worker worker = injector.getInstance(Worker.class);
     worker.start(); // returns once it claims; checks database, schema and bindings first
-    // end snippet
     Await.until(
         "the report is built",
         Duration.ofSeconds(20),

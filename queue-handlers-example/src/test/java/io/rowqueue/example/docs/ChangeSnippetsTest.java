@@ -92,13 +92,11 @@ class ChangeSnippetsTest {
           OrderPaidHandler.class,
           HandlerSettings.defaults().withRequiredWrappers(Sealed.NAME).withUpcasters(ORDER_PAID));
       // end snippet
-      // snippet: alias
       HandlerBinder.bind(
           binder(),
           "mail.send",
           MailHandler.class,
           HandlerSettings.defaults().withFormerTopics("email.send"));
-      // end snippet
       Multibinder.newSetBinder(binder(), HandlerInterceptor.class);
       bind(HandlerDefaults.class).toInstance(HandlerDefaults.defaults());
       bind(MessageLimits.class).toInstance(MessageLimits.defaults());

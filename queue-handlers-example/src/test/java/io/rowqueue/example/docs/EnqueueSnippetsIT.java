@@ -51,14 +51,12 @@ class EnqueueSnippetsIT {
   void jooq_committed_enqueuesInTheTransaction(QueueDatabase database) {
     DSLContext dsl = DSL.using(database.dataSource(), SQLDialect.MYSQL);
     MessageProducer producer = MessageProducer.create();
-    // snippet: enqueue-jooq
     dsl.transaction(
         configuration -> {
           DSLContext transaction = configuration.dsl();
           transaction.execute("INSERT INTO purchase (id) VALUES (?)", "o-1");
           producer.enqueue(transaction, NewMessage.of("order.place", order));
         });
-    // end snippet
     assertThat(topics(database)).containsExactly("order.place");
     assertThat(database.count("SELECT COUNT(*) FROM purchase")).isEqualTo(1);
   }
@@ -77,10 +75,8 @@ class EnqueueSnippetsIT {
     }
     notifier.notifyWorkers("order.place"); // never before the commit
     // end snippet
-    // snippet: enqueue-ring-jooq
     DSLContext dsl = DSL.using(dataSource, SQLDialect.MYSQL);
     dsl.configuration().set(notifier.afterJooqCommits());
-    // end snippet
     dsl.transaction(
         configuration ->
             producer.enqueue(configuration.dsl(), NewMessage.of("order.place", order)));

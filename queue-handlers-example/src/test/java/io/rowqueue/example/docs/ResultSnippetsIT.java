@@ -45,13 +45,11 @@ class ResultSnippetsIT {
     return new AbstractModule() {
       @Override
       protected void configure() {
-        // snippet: result-binding
         HandlerBinder.bind(
             binder(),
             "price",
             PriceHandler.class,
             HandlerSettings.defaults().withResults(Duration.ofHours(1)));
-        // end snippet
       }
     };
   }

@@ -102,9 +102,9 @@ class ScheduleSnippetsIT {
                   Schedule.every("report.customer.17", Duration.ofHours(6))
                       .enqueues(NewMessage.of("report.make", new MakeReport("17"))));
             });
+    // end snippet
     List<Instant> next = schedules.next("report.customer.17", 3);
     schedules.pause("report.customer.17");
-    // end snippet
     assertThat(next).hasSize(3);
     assertThat(Duration.between(next.get(0), next.get(2))).isEqualTo(Duration.ofHours(12));
     assertThat(database.count("SELECT paused FROM queue_schedule")).isEqualTo(1);

@@ -25,7 +25,6 @@ import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-// snippet: queue-test
 @QueueTest
 class TestingSnippetsIT {
 
@@ -78,4 +77,3 @@ class TestingSnippetsIT {
     return Guice.createInjector(worker, handlers).getInstance(Worker.class);
   }
 }
-// end snippet

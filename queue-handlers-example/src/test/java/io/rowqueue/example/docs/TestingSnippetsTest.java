@@ -78,7 +78,6 @@ class TestingSnippetsTest {
 
   // end snippet
 
-  // snippet: tested-handler-fake
   @Test
   void signUp_ofATakenName_enqueuesNothingAndIsRetried() {
     TestedHandler signUps =
@@ -87,9 +86,6 @@ class TestingSnippetsTest {
     assertThat(signUps.handleToTheEnd(new SignedUp("Ada"))).hasSize(HandlerDefaults.MAX_ATTEMPTS);
   }
 
-  // end snippet
-
-  // snippet: in-memory-redrive
   @Test
   void signUp_thatFailedTooOften_isRedriven_onceItsNameIsFree() {
     AtomicBoolean taken = new AtomicBoolean(true);
@@ -109,8 +105,6 @@ class TestingSnippetsTest {
     queue.drain();
     assertThat(queue).hasEnqueued("reminder").scheduledIn(Duration.ofDays(7)).once();
   }
-
-  // end snippet
 
   // snippet: in-memory-crash
   @Test

@@ -57,6 +57,8 @@ class OrderModesIT {
     assertThat(queue).hasEnqueued(MAILED).withPayload(PLACED).once().andNothingElse();
   }
 
+  // end snippet
+
   @Test
   void order_ofNothing_isSetAside(TestQueue queue, TestWorker worker) {
     queue.enqueue(PlaceOrder.TOPIC, new PlaceOrder("o-2", "ada@example.org", "tea", 0));
@@ -65,8 +67,6 @@ class OrderModesIT {
         .hasDeadLetter(PlaceOrder.TOPIC)
         .withReason(DeadLetterReason.PERMANENT_FAILURE);
   }
-
-  // end snippet
 
   @Test
   void order_forTomorrow_waitsUntilThen(TestQueue queue, TestWorker worker) {
@@ -77,7 +77,6 @@ class OrderModesIT {
     assertThat(worker.drain()).hasSize(1);
   }
 
-  // snippet: inline-producer
   @Test
   void order_enqueuedInline_sharesTheTransactionsFate(InlineProducer producer) throws SQLException {
     try (Connection connection = database.connect()) {
@@ -91,17 +90,12 @@ class OrderModesIT {
     }
   }
 
-  // end snippet
-
-  // snippet: live-worker
   @Test
   void order_withAWorkerThatRuns_isConfirmed(TestQueue queue, LiveWorker worker) {
     queue.enqueue(PlaceOrder.TOPIC, TEA);
     worker.awaitEnqueued(MAILED);
     assertThat(orders()).isEqualTo(1);
   }
-
-  // end snippet
 
   @Test
   void order_whoseWorkerDiesBeforeTheCommit_isTakenOnce(TestQueue queue, TestWorker worker) {

@@ -90,7 +90,6 @@ class PlaceOrderHandlerIT {
         .isInstanceOf(PermanentFailure.class);
   }
 
-  // snippet: fake-context-transaction
   private static void handle(QueueDatabase database, PlaceOrder order) throws SQLException {
     try (Connection connection = database.dataSource().getConnection()) {
       connection.setAutoCommit(false);
@@ -99,5 +98,4 @@ class PlaceOrderHandlerIT {
       connection.commit();
     }
   }
-  // end snippet
 }
