@@ -81,7 +81,7 @@ final class Startup {
         stage.database().url());
   }
 
-  /** Made as docs/operations/deploying.md says: by a worker that handles one message and exits. */
+  /** Made by a worker that handles one message and exits. */
   private static Path archive(Stage stage, Path home) throws IOException, InterruptedException {
     Path archive = home.resolve("queue-worker.jsa");
     List<String> command =

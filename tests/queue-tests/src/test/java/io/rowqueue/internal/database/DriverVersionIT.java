@@ -31,8 +31,22 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * Goal: what Connector/J decides by the server's version is right on every server. It takes MariaDB
  * 10, which greets as "5.5.5-10.11.18-MariaDB", for 5.5.5, and MariaDB 11 for newer than MySQL 9.
- * Method: one test for each decision that {@code docs/internals/driver.md} lists, the same on all
- * servers; times are in {@link ProducerConnectionsIT}.
+ * Method: one test for each decision that matters, the same on all servers.
+ *
+ * <ul>
+ *   <li>Fractions of a second in bound times are dropped on MariaDB 10. RowQueue binds times as
+ *       text that the server converts; see {@link ProducerConnectionsIT}.
+ *   <li>The isolation level's variable is {@code tx_isolation} or {@code transaction_isolation}:
+ *       right from 10.6 to 10.11 and from 11.1 on; 11.0 fails.
+ *   <li>{@code setReadOnly} is not sent to MariaDB 10, where the driver itself refuses writes.
+ *       RowQueue sends {@code SET SESSION TRANSACTION READ ONLY} instead.
+ *   <li>The collation of the handshake and of {@code SET NAMES} differs. Columns name theirs.
+ *   <li>{@code DatabaseMetaData} has time columns without their fraction (10), and {@code
+ *       getSQLKeywords} fails (11). RowQueue reads neither.
+ * </ul>
+ *
+ * Session state, {@code COM_RESET_CONNECTION}, multiple statements, {@code KILL QUERY} for timeouts
+ * and generated keys depend on what the server announces, not on its version.
  */
 @QueueTest
 class DriverVersionIT {
