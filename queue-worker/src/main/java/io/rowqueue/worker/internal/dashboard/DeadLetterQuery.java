@@ -4,6 +4,7 @@ import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER;
 
 import io.rowqueue.internal.message.Headers;
 import io.rowqueue.operate.DeadLetterReason;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,17 +41,18 @@ record DeadLetterQuery(
    * @param text a part of their error, in any case
    * @param key their ordering key
    * @param header a header as {@code name=value}
+   * @param payload a part of their payload
    */
-  record Rows(String reason, String text, String key, String header) {
+  record Rows(String reason, String text, String key, String header, String payload) {
 
-    static final Rows ANY = new Rows("", "", "", "");
+    static final Rows ANY = new Rows("", "", "", "", "");
 
     boolean isAny() {
       return equals(ANY);
     }
 
     boolean isSearched() {
-      return !(text + key + header).isEmpty();
+      return !(text + key + header + payload).isEmpty();
     }
   }
 
@@ -65,7 +67,11 @@ record DeadLetterQuery(
   static DeadLetterQuery of(Params params) {
     Rows rows =
         new Rows(
-            params.text("reason"), params.text("text"), params.raw("key"), params.text("header"));
+            params.text("reason"),
+            params.text("text"),
+            params.raw("key"),
+            params.text("header"),
+            params.text("payload"));
     if (!rows.reason().isEmpty()) {
       reason(rows.reason());
     }
@@ -110,6 +116,7 @@ record DeadLetterQuery(
         new Part("text", rows.text()),
         new Part("key", rows.key()),
         new Part("header", rows.header()),
+        new Part("payload", rows.payload()),
         new Part("order", oldestFirst ? "oldest" : ""));
   }
 
@@ -134,6 +141,7 @@ record DeadLetterQuery(
         case "from" -> words.add("since " + value + " UTC");
         case "to" -> words.add("until " + value + " UTC");
         case "text" -> words.add("error contains “" + value + "”");
+        case "payload" -> words.add("payload contains “" + value + "”");
         case "key" -> words.add("ordering key " + value);
         case "reason", "header" -> words.add(part.name() + " " + value);
         default -> {}
@@ -169,7 +177,16 @@ record DeadLetterQuery(
         rows.key().isEmpty() ? DSL.noCondition() : QUEUE_DEAD_LETTER.ORDERING_KEY.eq(rows.key()),
         rows.header().isEmpty()
             ? DSL.noCondition()
-            : hasHeader(QUEUE_DEAD_LETTER.HEADERS, rows.header()));
+            : hasHeader(QUEUE_DEAD_LETTER.HEADERS, rows.header()),
+        rows.payload().isEmpty()
+            ? DSL.noCondition()
+            : hasPayload(QUEUE_DEAD_LETTER.PAYLOAD, rows.payload()));
+  }
+
+  /** Compares the stored bytes with the text in UTF-8. */
+  static Condition hasPayload(Field<byte[]> payload, String part) {
+    return DSL.condition(
+        "LOCATE({0}, {1}) > 0", DSL.val(part.getBytes(StandardCharsets.UTF_8)), payload);
   }
 
   /**

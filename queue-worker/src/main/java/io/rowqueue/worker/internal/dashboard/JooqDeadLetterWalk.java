@@ -26,11 +26,11 @@ final class JooqDeadLetterWalk {
   /** The longest time that a page waits. */
   private static final Duration PATIENCE = Duration.ofSeconds(1);
 
-  /** Some ten to thirty milliseconds if no row matches. */
-  private static final int ROWS = 5_000;
+  private static final int MOST_AT_ONCE = 5_000;
 
   private final Transactions transactions;
   private final DeadLetterQuery query;
+  private final SearchStep step;
   private @Nullable Place after;
 
   /** The last place of the current range; null if the range is exhausted, or has no end. */
@@ -43,6 +43,7 @@ final class JooqDeadLetterWalk {
   JooqDeadLetterWalk(Transactions transactions, DeadLetterQuery query, @Nullable Place after) {
     this.transactions = transactions;
     this.query = query;
+    this.step = new SearchStep(!query.rows().payload().isEmpty());
     this.after = after;
   }
 
@@ -67,12 +68,14 @@ final class JooqDeadLetterWalk {
       end = query.rows().isAny() ? null : nextEnd();
       inRange = true;
     }
+    long start = System.nanoTime();
     List<Place> found =
         transactions.read(
             dsl ->
                 rows(dsl, query.others().and(end == null ? DSL.noCondition() : upTo(end)))
                     .limit(most)
                     .fetch(JooqDeadLetterWalk::place));
+    step.took(System.nanoTime() - start);
     if (found.size() == most) {
       after = found.get(most - 1);
     } else {
@@ -88,7 +91,7 @@ final class JooqDeadLetterWalk {
     List<MessageId> found = new ArrayList<>();
     long start = System.nanoTime();
     while (found.size() < most && !atEnd && System.nanoTime() - start < PATIENCE.toNanos()) {
-      found.addAll(next(Math.min(ROWS, most - found.size())));
+      found.addAll(next(Math.min(MOST_AT_ONCE, most - found.size())));
     }
     return found;
   }
@@ -98,7 +101,7 @@ final class JooqDeadLetterWalk {
         dsl ->
             rows(dsl, DSL.noCondition())
                 .limit(1)
-                .offset(ROWS - 1)
+                .offset(step.rows() - 1)
                 .fetchOne(JooqDeadLetterWalk::place));
   }
 

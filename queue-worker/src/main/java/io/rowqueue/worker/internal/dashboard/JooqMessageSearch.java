@@ -29,12 +29,10 @@ public final class JooqMessageSearch {
 
   private static final Duration PATIENCE = Duration.ofSeconds(1);
 
-  /** Some ten to thirty milliseconds if no row matches. */
-  private static final int ROWS = 5_000;
-
   private final Transactions transactions;
   private final @Nullable Condition topicAndState;
   private final Condition filter;
+  private final SearchStep step;
   private @Nullable Place after;
   private boolean atEnd;
 
@@ -42,15 +40,18 @@ public final class JooqMessageSearch {
    * Searches behind {@code after}; null for all.
    *
    * @param topicAndState the beginning of the claim index; null for all messages
+   * @param readsPayloads whether {@code filter} reads payloads, so that rows may be large
    */
   public JooqMessageSearch(
       Transactions transactions,
       @Nullable Condition topicAndState,
       Condition filter,
+      boolean readsPayloads,
       @Nullable Place after) {
     this.transactions = transactions;
     this.topicAndState = topicAndState;
     this.filter = filter;
+    this.step = new SearchStep(readsPayloads);
     this.after = after;
   }
 
@@ -71,10 +72,12 @@ public final class JooqMessageSearch {
     while (found.size() < most && !atEnd && System.nanoTime() - start < PATIENCE.toNanos()) {
       Condition scope = after == null ? indexed() : indexed().and(behind(after));
       Place end = end(scope);
+      long began = System.nanoTime();
       Condition range = end == null ? scope : scope.and(upTo(end));
       List<Row> rows =
           new JooqMessageList(transactions)
               .list(table(), range.and(filter), most - found.size(), order());
+      step.took(System.nanoTime() - began);
       found.addAll(rows);
       boolean full = found.size() == most;
       after = full ? Place.of(rows.get(rows.size() - 1)) : end == null ? after : end;
@@ -92,7 +95,7 @@ public final class JooqMessageSearch {
                 .where(scope)
                 .orderBy(order())
                 .limit(1)
-                .offset(ROWS - 1)
+                .offset(step.rows() - 1)
                 .fetchOne(row -> new Place(row.value1(), row.value2())));
   }
 

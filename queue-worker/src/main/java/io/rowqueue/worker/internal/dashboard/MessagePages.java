@@ -110,6 +110,7 @@ class MessagePages {
     model.put("search", search);
     model.put("the-from", call.query().text("from"));
     model.put("the-to", call.query().text("to"));
+    model.put("the-payload", call.query().text("payload"));
     model.put("topics", topics(board.topics(), topic));
     model.put("others", List.of());
     model.put("soFar", null);
@@ -123,8 +124,9 @@ class MessagePages {
       stateName = "available";
     }
     model.put("states", states(stateName));
-    boolean timed = !(call.query().text("from") + call.query().text("to")).isEmpty();
-    if (byHeader || timed) {
+    Params query = call.query();
+    boolean examined = !(query.text("from") + query.text("to") + query.text("payload")).isEmpty();
+    if (byHeader || examined) {
       search(call.query(), topic, state, model);
     } else {
       listAll(call.query(), topic, state, model);
@@ -157,6 +159,7 @@ class MessagePages {
             pool.transactions(),
             topic.isEmpty() || state == null ? null : JooqMessageList.is(topic, state),
             filter,
+            !query.text("payload").isEmpty(),
             place(query));
     List<JooqMessageList.Row> rows = search.find(PAGE);
     put(model, rows);
@@ -169,12 +172,13 @@ class MessagePages {
 
   private static String next(
       Params query, String topic, @Nullable Byte state, JooqMessageList.Place passed) {
-    return "topic=%s&state=%s&from=%s&to=%s&q=%s&priority=%d&after=%d"
+    return "topic=%s&state=%s&from=%s&to=%s&payload=%s&q=%s&priority=%d&after=%d"
         .formatted(
             OverviewPages.encoded(topic),
             state == null ? "" : name(state),
             OverviewPages.encoded(query.text("from")),
             OverviewPages.encoded(query.text("to")),
+            OverviewPages.encoded(query.text("payload")),
             OverviewPages.encoded(query.text("q")),
             passed.priority() + 128,
             passed.id());
@@ -192,19 +196,23 @@ class MessagePages {
     Instant from = query.time("from");
     Instant to = query.time("to");
     String header = query.text("q");
+    String payload = query.text("payload");
     return DSL.and(
         from == null ? DSL.noCondition() : QUEUE_MESSAGE.CREATED_AT.ge(from),
         to == null ? DSL.noCondition() : QUEUE_MESSAGE.CREATED_AT.lt(to),
         header.isEmpty()
             ? DSL.noCondition()
-            : DeadLetterQuery.hasHeader(QUEUE_MESSAGE.HEADERS, header));
+            : DeadLetterQuery.hasHeader(QUEUE_MESSAGE.HEADERS, header),
+        payload.isEmpty()
+            ? DSL.noCondition()
+            : DeadLetterQuery.hasPayload(QUEUE_MESSAGE.PAYLOAD, payload));
   }
 
   /** Searches for an id, an ordering key and a deduplication key, by index reads only. */
   private Reply found(Call call, String search, String topic, Map<String, Object> model) {
     Set<String> topics = topic.isEmpty() ? board.topics() : Set.of(topic);
     JooqMessageSearch keys =
-        new JooqMessageSearch(pool.transactions(), null, DSL.noCondition(), null);
+        new JooqMessageSearch(pool.transactions(), null, DSL.noCondition(), false, null);
     Set<Long> ids = new TreeSet<>(keys.ofOrderingKey(topics, search, PAGE));
     String unread = "";
     try {

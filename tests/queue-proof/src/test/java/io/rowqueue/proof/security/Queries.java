@@ -228,7 +228,8 @@ final class Queries {
         reads(
             "the dashboard's search by deduplication key",
             core ->
-                new JooqMessageSearch(core.get(Transactions.class), null, DSL.noCondition(), null)
+                new JooqMessageSearch(
+                        core.get(Transactions.class), null, DSL.noCondition(), false, null)
                     .ofDeduplicationKey(List.of("play"), "k"),
             Role.OPERATOR));
     all.add(reads("dead-letters list", core -> dead(core).list(TOPIC, 10), Role.OPERATOR));

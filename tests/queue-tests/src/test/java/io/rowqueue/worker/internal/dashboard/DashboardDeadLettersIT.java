@@ -33,7 +33,7 @@ class DashboardDeadLettersIT {
           + " reason, detail, worker, due_at, created_at, dead_at, headers, payload, ordering_key)"
           + " VALUES (%1$d, '%2$s', 0, 1, 1, 0, 'permanent-failure', '%5$s', 'w',"
           + " UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), '2026-11-28 02:00:00' + INTERVAL %1$d MINUTE,"
-          + " '%4$s', '{\"n\":1}', '%3$s')";
+          + " '%4$s', '{\"n\":%1$d}', '%3$s')";
 
   private final QueueDatabase database;
   private Scene scene;
@@ -83,6 +83,7 @@ class DashboardDeadLettersIT {
     assertListed("key=o-1", "3", "1");
     assertListed("header=tenant%3Dacme", "2", "1");
     assertListed("header=tenant%3Dacm");
+    assertListed("payload=%22n%22%3A3", "3");
     assertListed("reason=claims-lost");
   }
 

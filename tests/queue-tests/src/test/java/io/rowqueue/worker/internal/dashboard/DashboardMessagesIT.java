@@ -40,7 +40,8 @@ class DashboardMessagesIT {
       INSERT INTO queue_message (topic, priority, created_at, headers, payload)
         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 150)
         SELECT 'other', i %% 3 = 0, '2026-11-28 02:00:00' + INTERVAL i MINUTE,
-          IF(i %% 2 = 0, '{"tenant":"acme"}', '{"tenant":"b"}'), '{}' FROM n\
+          IF(i %% 2 = 0, '{"tenant":"acme"}', '{"tenant":"b"}'),
+          CONCAT('{"order":', i, ',"city":"Köln"}') FROM n\
       """;
 
   private final QueueDatabase database;
@@ -136,6 +137,15 @@ class DashboardMessagesIT {
         "state=available&from=2026-11-28T04:00",
         "created_at >= '2026-11-28 04:00' ORDER BY id DESC");
     assertThat(all("state=scheduled&" + acme)).isEmpty();
+  }
+
+  @Test
+  void search_byPayload_showsEachMatchOnce() {
+    database.execute(MANY.formatted());
+    assertFound("payload=%22order%22%3A7%2C", "payload LIKE '%:7,%'");
+    assertFound("payload=K%C3%B6ln", "topic = 'other' ORDER BY id DESC");
+    assertFound("topic=other&payload=K%C3%B6ln", "topic = 'other' ORDER BY priority, id");
+    assertThat(all("payload=k%C3%B6ln")).as("upper and lower case differ").isEmpty();
   }
 
   private String change(String id, String... fields) {
