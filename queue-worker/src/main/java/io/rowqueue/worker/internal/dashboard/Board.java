@@ -40,7 +40,7 @@ class Board {
   private static final int PARTS = 20;
 
   /** Counts that take longer than half of this are shortened, and completed by estimates. */
-  private static final Duration COUNTING = Duration.ofMillis(400);
+  private static final Duration COUNTING = Duration.ofMillis(200);
 
   /** The limit for messages and for dead letters, well above what fits on a page. */
   private static final int MOST_TOPICS = 200;

@@ -309,17 +309,23 @@ class DeadLetterPages {
   Reply confirmAll(Call call) {
     DeadLetterQuery query = DeadLetterQuery.of(call.query());
     JooqDeadLetterWalk walk = new JooqDeadLetterWalk(pool.transactions(), query, null);
-    List<MessageId> ids = walk.find(TopicAccess.MOST);
+    int count = walk.count(TopicAccess.MOST);
     Map<String, Object> model = filters(query);
-    model.put("count", Texts.number(ids.size()) + (walk.isAtEnd() ? "" : "+"));
+    model.put("count", Texts.number(count) + (walk.isAtEnd() ? "" : "+"));
     model.put("words", query.words());
-    model.put(
-        "error",
-        query.group() == null || ids.isEmpty()
-            ? null
-            : deadLetters().find(ids.get(0)).map(DeadLetterPages::error).orElse(null));
+    model.put("error", query.group() == null ? null : error(query));
     return views.show(
         call, new Views.Page("All matching dead letters", "all-dead-letters", false, model));
+  }
+
+  /** Returns the error of the first that matches. */
+  private @Nullable String error(DeadLetterQuery query) {
+    return new JooqDeadLetterWalk(pool.transactions(), query, null)
+        .find(1).stream()
+            .findFirst()
+            .flatMap(id -> deadLetters().find(id))
+            .map(DeadLetterPages::error)
+            .orElse(null);
   }
 
   /**

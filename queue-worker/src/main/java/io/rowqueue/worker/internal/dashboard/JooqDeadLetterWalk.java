@@ -96,6 +96,17 @@ final class JooqDeadLetterWalk {
     return found;
   }
 
+  /** Counts the matches, up to {@code most}; those that need a search, until the time limit. */
+  int count(int most) {
+    if (!query.rows().isAny()) {
+      return find(most).size();
+    }
+    int found =
+        transactions.read(dsl -> dsl.fetchCount(rows(dsl, DSL.noCondition()).limit(most + 1)));
+    atEnd = found <= most;
+    return Math.min(found, most);
+  }
+
   private @Nullable Place nextEnd() {
     return transactions.read(
         dsl ->
