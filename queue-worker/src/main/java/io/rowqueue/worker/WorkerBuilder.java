@@ -27,11 +27,13 @@ import io.rowqueue.spi.BodyStore;
 import io.rowqueue.spi.PayloadCodec;
 import io.rowqueue.spi.Unwrapper;
 import io.rowqueue.spi.Wrapping;
+import io.rowqueue.worker.internal.WorkerThreads;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.ThreadFactory;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
@@ -233,6 +235,19 @@ public final class WorkerBuilder {
             OptionalBinder.newOptionalBinder(binder, WorkerModule.MANAGED)
                 .setBinding()
                 .toInstance(source));
+  }
+
+  /**
+   * Runs handlers on threads of {@code factory}, for example on Java 21 {@code
+   * Thread.ofVirtual().factory()}. {@link #threads} limits how many run at once, since each may
+   * hold a connection.
+   */
+  public WorkerBuilder handlerThreads(ThreadFactory factory) {
+    return module(
+        binder ->
+            OptionalBinder.newOptionalBinder(binder, WorkerThreads.FACTORY)
+                .setBinding()
+                .toInstance(factory));
   }
 
   /** Adds modules of Guice, for what has no method here. */

@@ -23,6 +23,7 @@ import io.rowqueue.worker.internal.SeparateNotifier;
 import io.rowqueue.worker.internal.WorkerObserver;
 import io.rowqueue.worker.internal.WorkerObserver.Observers;
 import io.rowqueue.worker.internal.WorkerPools;
+import io.rowqueue.worker.internal.WorkerThreads;
 import io.rowqueue.worker.internal.observe.WorkStatistics;
 import java.nio.file.Path;
 import java.util.Set;
@@ -63,6 +64,9 @@ public final class WorkerModule extends AbstractModule {
     Multibinder.newSetBinder(binder(), WorkerObserver.class).addBinding().to(WorkStatistics.class);
     Multibinder.newSetBinder(binder(), WorkerService.class);
     OptionalBinder.newOptionalBinder(binder(), MANAGED);
+    OptionalBinder.newOptionalBinder(binder(), WorkerThreads.FACTORY)
+        .setDefault()
+        .toInstance(Thread::new);
     OptionalBinder.newOptionalBinder(binder(), WorkerNotifier.class)
         .setBinding()
         .to(CoalescingNotifier.class);

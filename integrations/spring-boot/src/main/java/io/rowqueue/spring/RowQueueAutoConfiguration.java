@@ -36,6 +36,7 @@ import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitializat
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
+import org.springframework.core.task.VirtualThreadTaskExecutor;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -133,21 +134,25 @@ public class RowQueueAutoConfiguration {
       Environment environment,
       RowQueueProperties properties,
       QueueDataSource source) {
-    if (environment.getProperty("spring.threads.virtual.enabled", Boolean.class, false)) {
-      LOG.info(
-          "handlers of RowQueue run on rowqueue.worker.threads platform threads, also with virtual"
-              + " threads: each holds a connection of the pool");
-    }
+    boolean virtual =
+        environment.getProperty("spring.threads.virtual.enabled", Boolean.class, false)
+            && Runtime.version().feature() >= 21;
     return new ApplicationWorker(
-        beans, properties.worker(), () -> builder(beans, properties, source.target()));
+        beans, properties.worker(), () -> builder(beans, properties, source.target(), virtual));
   }
 
   private static WorkerBuilder builder(
-      ConfigurableListableBeanFactory beans, RowQueueProperties properties, DataSource source) {
+      ConfigurableListableBeanFactory beans,
+      RowQueueProperties properties,
+      DataSource source,
+      boolean virtual) {
     PlatformTransactionManager manager = manager(beans, properties.transactionManager(), source);
     WorkerBuilder builder =
         Worker.builder(source)
             .handlerConnections(new TransactionManagerDataSource(manager, source));
+    if (virtual) {
+      builder.handlerThreads(new VirtualThreadTaskExecutor().getVirtualThreadFactory());
+    }
     beans.getBeanProvider(MeterRegistry.class).ifUnique(builder::meters);
     return addBeans(beans, builder);
   }

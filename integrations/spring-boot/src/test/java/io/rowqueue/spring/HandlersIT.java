@@ -36,7 +36,12 @@ class HandlersIT {
     database = QueueDatabase.create();
     database.execute(Applications.ITEM);
     context =
-        Applications.start(database, ShopApplication.class, 10, "spring.profiles.active=handlers");
+        Applications.start(
+            database,
+            ShopApplication.class,
+            10,
+            "spring.profiles.active=handlers",
+            "spring.threads.virtual.enabled=true");
     queue = context.getBean(QueueTemplate.class);
   }
 
@@ -113,6 +118,14 @@ class HandlersIT {
     context.getBean(Orders.class).place("a");
     awaitEmpty();
     assertThat(database.strings(ITEMS)).containsExactly("a", "invoice-a");
+  }
+
+  @Test
+  void handler_whereTheApplicationWantsVirtualThreads_runsOnOneIfJavaHasThem() {
+    queue.enqueue("thread", "a");
+    awaitEmpty();
+    assertThat(database.strings(ITEMS))
+        .containsExactly(Runtime.version().feature() >= 21 ? "VirtualThread" : "Thread");
   }
 
   @Test

@@ -1,7 +1,9 @@
 package io.rowqueue.worker.internal;
 
 import com.google.inject.Inject;
+import com.google.inject.Key;
 import com.google.inject.Singleton;
+import com.google.inject.name.Names;
 import io.rowqueue.QueueException;
 import io.rowqueue.internal.text.FailureText;
 import io.rowqueue.internal.text.Humanize;
@@ -11,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -24,6 +27,10 @@ import org.slf4j.LoggerFactory;
  */
 @Singleton
 public final class WorkerThreads {
+
+  /** Creates the threads that run handlers. */
+  public static final Key<ThreadFactory> FACTORY =
+      Key.get(ThreadFactory.class, Names.named("rowqueue.handlers"));
 
   private static final Logger LOG = LoggerFactory.getLogger(WorkerThreads.class);
 
@@ -43,16 +50,21 @@ public final class WorkerThreads {
 
   /** Starts a thread that runs {@code work} once. */
   public void start(String name, Runnable work) {
+    start(Thread::new, name, work);
+  }
+
+  /** Starts a thread of {@code factory} that runs {@code work} once. */
+  public void start(ThreadFactory factory, String name, Runnable work) {
     Thread thread =
-        new Thread(
+        factory.newThread(
             () -> {
               try {
                 work.run();
               } finally {
                 threads.remove(Thread.currentThread());
               }
-            },
-            "queue-" + name + "-" + number.incrementAndGet());
+            });
+    thread.setName("queue-" + name + "-" + number.incrementAndGet());
     thread.setUncaughtExceptionHandler(
         (dead, e) -> LOG.error("thread {} ended by {}", dead.getName(), e.toString(), e));
     threads.add(thread);

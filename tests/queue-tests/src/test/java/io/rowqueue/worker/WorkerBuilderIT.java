@@ -196,6 +196,7 @@ class WorkerBuilderIT {
     CountDownLatch scheduled = new CountDownLatch(1);
     CountDownLatch batched = new CountDownLatch(3);
     CountDownLatch intercepted = new CountDownLatch(1);
+    ThreadGroup group = new ThreadGroup("handlers");
     try (HikariDataSource pool = AppPool.MYSQL.open(database, 8);
         Worker worker =
             Worker.builder(pool)
@@ -215,10 +216,12 @@ class WorkerBuilderIT {
                 .subscribe("source", "copy")
                 .interceptor(
                     (context, next) -> {
+                      assertThat(Thread.currentThread().getThreadGroup()).isSameAs(group);
                       intercepted.countDown();
                       next.proceed();
                     })
                 .meters(meters)
+                .handlerThreads(work -> new Thread(group, work))
                 .threads(4)
                 .start()) {
       for (int i = 0; i < 3; i++) {

@@ -132,6 +132,11 @@ class OrderHandlers {
       events.publishEvent(new ShopApplication.Placed("bulk"));
     }
 
+    @RowQueueHandler("thread")
+    void thread(String name) {
+      writer.write(Writer.Way.JPA, Thread.currentThread().getClass().getSimpleName());
+    }
+
     @RowQueueHandler(value = "sum", results = "1h")
     int sum(List<Integer> numbers) {
       return numbers.stream().mapToInt(Integer::intValue).sum();

@@ -2,6 +2,7 @@ package io.rowqueue.worker.internal.dispatch;
 
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
+import com.google.inject.name.Named;
 import io.rowqueue.Topic;
 import io.rowqueue.handler.Outcome;
 import io.rowqueue.internal.body.BodySweep;
@@ -21,6 +22,7 @@ import io.rowqueue.worker.internal.WorkerThreads;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -56,6 +58,7 @@ public final class Dispatcher implements HandlingListener {
       Settler settler,
       ServerSideCut cutter,
       WorkerThreads threads,
+      @Named("rowqueue.handlers") ThreadFactory factory,
       Signal claimer,
       LeaseState leaseState,
       BodySweep bodies,
@@ -77,6 +80,7 @@ public final class Dispatcher implements HandlingListener {
             config.threads(),
             limits::maxThreads,
             threads,
+            factory,
             queue,
             inFlight,
             leaseState,

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -30,6 +31,7 @@ final class HandlerThreads {
   private static final Logger LOG = LoggerFactory.getLogger(HandlerThreads.class);
 
   private final WorkerThreads threads;
+  private final ThreadFactory factory;
   private final DispatchQueue queue;
   private final InFlight inFlight;
   private final LeaseState leaseState;
@@ -49,6 +51,7 @@ final class HandlerThreads {
    *
    * @param wanted the number of threads
    * @param maxThreads the limit for each topic
+   * @param factory creates them
    * @param watch receives events of all attempts
    * @param requested called with the topic whenever a thread asks for more than its first claim
    */
@@ -56,6 +59,7 @@ final class HandlerThreads {
       int wanted,
       ToIntFunction<Topic> maxThreads,
       WorkerThreads threads,
+      ThreadFactory factory,
       DispatchQueue queue,
       InFlight inFlight,
       LeaseState leaseState,
@@ -65,6 +69,7 @@ final class HandlerThreads {
     this.wanted = wanted;
     this.maxThreads = maxThreads;
     this.threads = threads;
+    this.factory = factory;
     this.queue = queue;
     this.inFlight = inFlight;
     this.leaseState = leaseState;
@@ -83,7 +88,7 @@ final class HandlerThreads {
       alive.incrementAndGet();
       boolean started = false;
       try {
-        threads.start("handler", this::handleUntilClosed);
+        threads.start(factory, "handler", this::handleUntilClosed);
         started = true;
       } finally {
         if (!started) {
