@@ -414,6 +414,7 @@ final class Cluster implements AutoCloseable {
     private long last;
     private long ours;
     private long injected;
+    private String report = "(none)";
 
     private Deadlocks(QueueDatabase database) {
       this.database = database;
@@ -428,7 +429,11 @@ final class Cluster implements AutoCloseable {
 
     /** What came since the last reading is ours; before a restart, which would lose it. */
     void read() {
-      ours += more();
+      long more = more();
+      if (more > 0) {
+        ours += more;
+        report = latest();
+      }
     }
 
     /** What came since the last reading was made by a fault. */
@@ -453,8 +458,12 @@ final class Cluster implements AutoCloseable {
       return injected;
     }
 
-    /** What the server says of the last one. */
-    String last() {
+    /** What the server said of the last one that no fault has made. */
+    String report() {
+      return report;
+    }
+
+    private String latest() {
       try (Connection connection = database.connect();
           Statement statement = connection.createStatement();
           ResultSet status = statement.executeQuery("SHOW ENGINE INNODB STATUS")) {

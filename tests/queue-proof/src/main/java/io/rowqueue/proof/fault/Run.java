@@ -230,7 +230,7 @@ final class Run {
     if (cluster.deadlocks().ours() > 0) {
       findings.add(
           "%d deadlocks that no fault has made: %s"
-              .formatted(cluster.deadlocks().ours(), cluster.deadlocks().last()));
+              .formatted(cluster.deadlocks().ours(), cluster.deadlocks().report()));
     }
     Journal journal = Journal.read(home);
     pauses(journal);
