@@ -59,8 +59,13 @@ public record RowQueueProperties(
    * Settings of the dashboard.
    *
    * @param enabled whether a servlet application serves it, to users whom it has authenticated
-   * @param path below the application's context path
+   * @param path below the application's context path, or below management.server.base-path on the
+   *     management port
+   * @param useManagementPort whether it is served on management.server.port instead of the
+   *     application's port, if they differ
    */
   public record Dashboard(
-      @DefaultValue("false") boolean enabled, @DefaultValue("/rowqueue") String path) {}
+      @DefaultValue("false") boolean enabled,
+      @DefaultValue("/rowqueue") String path,
+      @DefaultValue("false") boolean useManagementPort) {}
 }

@@ -17,6 +17,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
@@ -24,6 +25,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowingConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -35,6 +37,7 @@ class ApplicationDashboardIT {
   private static final Pattern TOKEN = Pattern.compile("name=\"csrf\" value=\"([\\w-]+)\"");
   private static final Pattern PORT = Pattern.compile("Tomcat started on port (\\d+)");
   private static final String ENABLED = "rowqueue.dashboard.enabled=true";
+  private static final String USE_MANAGEMENT_PORT = "rowqueue.dashboard.use-management-port=true";
 
   /** As on the page: the dashboard's forms have a token of its own. */
   private static final String PROFILES = "spring.profiles.active=secured";
@@ -62,15 +65,63 @@ class ApplicationDashboardIT {
   void change_needsTheTokenOfThePage(QueueDatabase database) {
     database.queue().enqueue("order.placed", "a");
     try (var context = start(database, 5)) {
-      HttpResponse<String> page = Applications.get(context, "/app/rowqueue/topics");
-      Matcher token = TOKEN.matcher(page.body());
-      assertThat(token.find()).as(page.body()).isTrue();
-      String set = page.headers().firstValue("Set-Cookie").orElseThrow();
-      String cookie = set.substring(0, set.indexOf(';'));
-      assertThat(pause(context, cookie, "another").statusCode()).isEqualTo(403);
-      assertThat(paused(database)).isZero();
-      assertThat(pause(context, cookie, token.group(1)).statusCode()).isEqualTo(303);
-      assertThat(paused(database)).isEqualTo(1);
+      assertChangesNeedTheToken(
+          database, context.getEnvironment().getRequiredProperty("local.server.port"), "/app");
+    }
+  }
+
+  /** Its server has Actuator's base path, and the application's Spring Security. */
+  @Test
+  void dashboard_usesTheManagementPort(QueueDatabase database) {
+    database.queue().enqueue("order.placed", "a");
+    try (var context =
+        start(
+            database,
+            5,
+            USE_MANAGEMENT_PORT,
+            "management.server.port=0",
+            "management.server.base-path=/manage")) {
+      assertThat(Applications.get(context, "/app/rowqueue/topics").statusCode()).isEqualTo(404);
+      String port = context.getEnvironment().getRequiredProperty("local.management.port");
+      assertThat(Applications.send(port, "/manage/rowqueue", with -> with).statusCode())
+          .isEqualTo(401);
+      HttpResponse<String> page =
+          Applications.send(port, "/manage/rowqueue/topics", Applications::asAda);
+      assertThat(page.statusCode()).isEqualTo(200);
+      assertThat(page.body())
+          .contains("order.placed", "ada")
+          .contains("href=\"/manage/rowqueue/static/dashboard.css\"")
+          .doesNotContain("\"/rowqueue", "\"/app");
+      assertThat(page.headers().firstValue("Set-Cookie").orElseThrow())
+          .contains("Path=/manage/rowqueue;");
+      assertThat(statusAsAda(port, "/manage/rowqueue/static/dashboard.css")).isEqualTo(200);
+      assertThat(statusAsAda(port, "/manage/actuator/rowqueue")).isEqualTo(200);
+      assertChangesNeedTheToken(database, port, "/manage");
+    }
+  }
+
+  @Test
+  void dashboard_withoutAManagementPortOfItsOwn_usesThePortOfTheApplication(
+      QueueDatabase database) {
+    try (var context = start(database, 5, USE_MANAGEMENT_PORT)) {
+      assertThat(Applications.get(context, "/app/rowqueue/topics").statusCode()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void dashboard_onADisabledManagementPort_isOff(QueueDatabase database) {
+    try (var context = start(database, 5, USE_MANAGEMENT_PORT, "management.server.port=-1")) {
+      assertThat(Applications.get(context, "/app/rowqueue/topics").statusCode()).isEqualTo(404);
+    }
+  }
+
+  @Test
+  void dashboard_withAManagementPortThatItDoesNotUse_staysOnThePortOfTheApplication(
+      QueueDatabase database) {
+    try (var context = start(database, 5, "management.server.port=0")) {
+      assertThat(Applications.get(context, "/app/rowqueue/topics").statusCode()).isEqualTo(200);
+      String port = context.getEnvironment().getRequiredProperty("local.management.port");
+      assertThat(statusAsAda(port, "/rowqueue/topics")).isEqualTo(404);
     }
   }
 
@@ -110,14 +161,73 @@ class ApplicationDashboardIT {
 
   /** As Spring Security, a filter of the application may say who the user is. */
   @Test
-  void dashboard_withoutSpringSecurity_refusesWhomNoFilterKnows(
+  void dashboard_withoutSpringSecurityAndActuator_refusesWhomNoFilterKnows(
       QueueDatabase database, @TempDir Path logs) throws Exception {
     database.queue().enqueue("order.placed", "a");
+    runWithout(
+        List.of("-security-", "-actuator-"),
+        database,
+        logs.resolve("log"),
+        1,
+        ports -> {
+          String port = ports.get(0);
+          HttpResponse<String> refused = Applications.send(port, "/rowqueue/topics", with -> with);
+          assertThat(refused.statusCode()).isEqualTo(403);
+          assertThat(refused.body()).contains("authenticated users").doesNotContain("order.placed");
+          HttpResponse<String> change =
+              Applications.send(
+                  port,
+                  "/rowqueue/topics/pause",
+                  with -> with.POST(HttpRequest.BodyPublishers.ofString("topic=order.placed")));
+          assertThat(change.statusCode()).isEqualTo(403);
+          assertThat(paused(database)).isZero();
+          HttpResponse<String> page =
+              Applications.send(port, "/rowqueue/topics", with -> with.header("User", "ada"));
+          assertThat(page.statusCode()).isEqualTo(200);
+          assertThat(page.body()).contains("order.placed", "ada");
+        });
+  }
+
+  /** Filters of the application are not applied to the management port. */
+  @Test
+  void dashboard_onAManagementPortWithoutSpringSecurity_refusesEverybody(
+      QueueDatabase database, @TempDir Path logs) throws Exception {
+    database.queue().enqueue("order.placed", "a");
+    runWithout(
+        List.of("-security-"),
+        database,
+        logs.resolve("log"),
+        2,
+        ports -> {
+          assertThat(Applications.send(ports.get(0), "/rowqueue", with -> with).statusCode())
+              .isEqualTo(404);
+          for (String user : List.of("", "ada")) {
+            HttpResponse<String> refused =
+                Applications.send(
+                    ports.get(1), "/rowqueue/topics", with -> with.header("User", user));
+            assertThat(refused.statusCode()).isEqualTo(403);
+            assertThat(refused.body())
+                .contains("authenticated users")
+                .doesNotContain("order.placed");
+          }
+        });
+  }
+
+  /**
+   * Runs the application in a process without the jars whose paths contain one of {@code jars}, and
+   * passes the ports of its {@code servers}.
+   */
+  private static void runWithout(
+      List<String> jars,
+      QueueDatabase database,
+      Path log,
+      int servers,
+      ThrowingConsumer<List<String>> test)
+      throws Exception {
     String classPath =
         Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
-            .filter(entry -> !entry.contains("-security-"))
+            .filter(entry -> jars.stream().noneMatch(entry::contains))
             .collect(Collectors.joining(File.pathSeparator));
-    Path log = logs.resolve("log");
     Process process =
         Applications.startApart(
             classPath,
@@ -128,59 +238,71 @@ class ApplicationDashboardIT {
                 5,
                 "spring.profiles.active=header-user",
                 ENABLED,
+                USE_MANAGEMENT_PORT,
                 "rowqueue.worker.enabled=false",
                 "server.port=0",
+                "management.server.port=0",
                 "logging.level.org.springframework.boot=INFO"));
     try {
-      Matcher started =
+      List<String> ports =
           Await.until(
-              "the web server has started",
+              "the web servers have started",
               Duration.ofMinutes(2),
-              () -> PORT.matcher(Files.readString(log)),
-              Matcher::find);
-      String port = started.group(1);
-      HttpResponse<String> refused = Applications.send(port, "/rowqueue/topics", with -> with);
-      assertThat(refused.statusCode()).isEqualTo(403);
-      assertThat(refused.body()).contains("authenticated users").doesNotContain("order.placed");
-      HttpResponse<String> change =
-          Applications.send(
-              port,
-              "/rowqueue/topics/pause",
-              with -> with.POST(HttpRequest.BodyPublishers.ofString("topic=order.placed")));
-      assertThat(change.statusCode()).isEqualTo(403);
-      assertThat(paused(database)).isZero();
-      HttpResponse<String> page =
-          Applications.send(port, "/rowqueue/topics", with -> with.header("User", "ada"));
-      assertThat(page.statusCode()).isEqualTo(200);
-      assertThat(page.body()).contains("order.placed", "ada");
+              () ->
+                  PORT.matcher(Files.readString(log)).results().map(port -> port.group(1)).toList(),
+              started -> started.size() == servers);
+      test.accept(ports);
     } finally {
       process.destroyForcibly();
       process.waitFor();
     }
   }
 
-  private static ConfigurableApplicationContext start(QueueDatabase database, int connections) {
+  private static ConfigurableApplicationContext start(
+      QueueDatabase database, int connections, String... properties) {
+    List<String> all =
+        new ArrayList<>(
+            List.of(
+                PROFILES,
+                ENABLED,
+                "rowqueue.worker.enabled=false",
+                "rowqueue.schema=validate",
+                "server.servlet.context-path=/app"));
+    all.addAll(List.of(properties));
     return Applications.startWeb(
-        database,
-        ShopApplication.class,
-        connections,
-        PROFILES,
-        ENABLED,
-        "rowqueue.worker.enabled=false",
-        "rowqueue.schema=validate",
-        "server.servlet.context-path=/app");
+        database, ShopApplication.class, connections, all.toArray(String[]::new));
   }
 
-  private static HttpResponse<String> pause(
-      ConfigurableApplicationContext context, String cookie, String token) {
+  /** Pauses a topic on the dashboard of the server with this port and base path. */
+  private static void assertChangesNeedTheToken(QueueDatabase database, String port, String base) {
+    HttpResponse<String> page =
+        Applications.send(port, base + "/rowqueue/topics", Applications::asAda);
+    Matcher token = TOKEN.matcher(page.body());
+    assertThat(token.find()).as(page.body()).isTrue();
+    String set = page.headers().firstValue("Set-Cookie").orElseThrow();
+    String cookie = set.substring(0, set.indexOf(';'));
+    assertThat(pause(port, base, cookie, "another").statusCode()).isEqualTo(403);
+    assertThat(paused(database)).isZero();
+    HttpResponse<String> changed = pause(port, base, cookie, token.group(1));
+    assertThat(changed.statusCode()).isEqualTo(303);
+    assertThat(changed.headers().firstValue("Location").orElseThrow())
+        .startsWith(base + "/rowqueue/topics");
+    assertThat(paused(database)).isEqualTo(1);
+  }
+
+  private static HttpResponse<String> pause(String port, String base, String cookie, String token) {
     return Applications.send(
-        context,
-        "/app/rowqueue/topics/pause",
+        port,
+        base + "/rowqueue/topics/pause",
         builder ->
             Applications.asAda(builder)
                 .header("Cookie", cookie)
                 .header("Content-Type", "application/x-www-form-urlencoded")
                 .POST(HttpRequest.BodyPublishers.ofString("topic=order.placed&csrf=" + token)));
+  }
+
+  private static int statusAsAda(String port, String path) {
+    return Applications.send(port, path, Applications::asAda).statusCode();
   }
 
   private static long paused(QueueDatabase database) {
