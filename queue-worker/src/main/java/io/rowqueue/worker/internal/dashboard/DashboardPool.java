@@ -25,6 +25,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
 import org.jooq.SQLDialect;
 import org.jspecify.annotations.Nullable;
@@ -53,8 +54,9 @@ class DashboardPool implements AutoCloseable {
 
   private final DatabaseConfig database;
   private final Duration statementTimeout;
+  private final ReentrantLock connecting = new ReentrantLock();
   private @Nullable Open open;
-  private boolean closed;
+  private volatile boolean closed;
 
   @Inject
   DashboardPool(DashboardConfig config, WorkerConfig worker) {
@@ -78,17 +80,29 @@ class DashboardPool implements AutoCloseable {
    *
    * @throws DatabaseUnavailableException if the database cannot be reached, or the pool is closed
    */
-  synchronized Transactions transactions() {
+  Transactions transactions() {
+    connecting.lock();
+    try {
+      checkOpen();
+      Open now = open;
+      if (now == null) {
+        now = connect();
+        open = now;
+      }
+      return now.transactions;
+    } finally {
+      connecting.unlock();
+      if (closed) {
+        close();
+      }
+    }
+  }
+
+  private void checkOpen() {
     if (closed) {
       throw new DatabaseUnavailableException(
           "the dashboard is closed", new SQLException("its worker ends"));
     }
-    Open now = open;
-    if (now == null) {
-      now = connect();
-      open = now;
-    }
-    return now.transactions;
   }
 
   /**
@@ -206,13 +220,20 @@ class DashboardPool implements AutoCloseable {
             "false"));
   }
 
+  /** Does not wait for a server that does not answer: the thread that connects closes later. */
   @Override
-  public synchronized void close() {
+  public void close() {
     closed = true;
-    Open last = open;
-    open = null;
-    if (last != null) {
-      last.end.run();
+    if (connecting.tryLock()) {
+      try {
+        Open last = open;
+        open = null;
+        if (last != null) {
+          last.end.run();
+        }
+      } finally {
+        connecting.unlock();
+      }
     }
   }
 
