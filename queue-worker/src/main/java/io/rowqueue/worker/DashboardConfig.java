@@ -5,6 +5,8 @@ import io.rowqueue.worker.internal.WorkerStartException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -25,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  *     dashboard; empty for none
  * @param sessions when a user has to log in again
  * @param traceUrl the address of a message's trace, with {@code {trace_id}}; null for no links
+ * @param queues the databases of further queues by name, in the order of the links; may be empty
  */
 public record DashboardConfig(
     @Nullable Supplier<Credentials> credentials,
@@ -34,7 +37,8 @@ public record DashboardConfig(
     @Nullable AuthProxy proxy,
     String basePath,
     SessionEnd sessions,
-    @Nullable String traceUrl) {
+    @Nullable String traceUrl,
+    Map<String, DatabaseConfig> queues) {
 
   /** Stands for the trace's id in {@link #traceUrl}. */
   public static final String TRACE_ID = "{trace_id}";
@@ -42,6 +46,8 @@ public record DashboardConfig(
   private static final Duration LONGEST = Duration.ofMinutes(1);
 
   private static final Pattern BASE_PATH = Pattern.compile("(/[A-Za-z0-9._~-]+)*");
+
+  private static final Pattern QUEUE = Pattern.compile("[A-Za-z0-9-]{1,40}");
 
   /**
    * A proxy that authenticates users and names them in a header, which it must remove from what its
@@ -106,7 +112,7 @@ public record DashboardConfig(
     }
   }
 
-  /** Validates paths, timeout and address. */
+  /** Validates paths, timeout, address and names. */
   public DashboardConfig {
     if (path.isEmpty() || !BASE_PATH.matcher(path).matches()) {
       throw new IllegalArgumentException(
@@ -126,12 +132,30 @@ public record DashboardConfig(
           "dashboard-trace-url must begin with http:// or https:// and contain {trace_id}, unlike "
               + traceUrl);
     }
+    queues = Collections.unmodifiableMap(new LinkedHashMap<>(queues));
+    queues.keySet().forEach(DashboardConfig::checkName);
+  }
+
+  private static void checkName(String queue) {
+    if (!QUEUE.matcher(queue).matches()) {
+      throw new IllegalArgumentException(
+          "the name of a queue has 1 to 40 letters, digits and dashes, unlike '%s'"
+              .formatted(queue));
+    }
   }
 
   /** No authentication, the worker's account, {@code /dashboard}, and a read timeout of 3 s. */
   public static DashboardConfig open() {
     return new DashboardConfig(
-        null, null, "/dashboard", Duration.ofSeconds(3), null, "", SessionEnd.usual(), null);
+        null,
+        null,
+        "/dashboard",
+        Duration.ofSeconds(3),
+        null,
+        "",
+        SessionEnd.usual(),
+        null,
+        Map.of());
   }
 
   /**
@@ -159,43 +183,51 @@ public record DashboardConfig(
   /** Returns a copy that requires these credentials. */
   public DashboardConfig withCredentials(Supplier<Credentials> value) {
     return new DashboardConfig(
-        value, database, path, statementTimeout, proxy, basePath, sessions, traceUrl);
+        value, database, path, statementTimeout, proxy, basePath, sessions, traceUrl, queues);
   }
 
   /** Returns a copy with a database account of its own. */
   public DashboardConfig withDatabase(DatabaseConfig value) {
     return new DashboardConfig(
-        credentials, value, path, statementTimeout, proxy, basePath, sessions, traceUrl);
+        credentials, value, path, statementTimeout, proxy, basePath, sessions, traceUrl, queues);
   }
 
   /** Returns a copy with another read timeout. */
   public DashboardConfig withStatementTimeout(Duration value) {
     return new DashboardConfig(
-        credentials, database, path, value, proxy, basePath, sessions, traceUrl);
+        credentials, database, path, value, proxy, basePath, sessions, traceUrl, queues);
   }
 
   /** Returns a copy that accepts users from this proxy. */
   public DashboardConfig withProxy(AuthProxy value) {
     return new DashboardConfig(
-        credentials, database, path, statementTimeout, value, basePath, sessions, traceUrl);
+        credentials, database, path, statementTimeout, value, basePath, sessions, traceUrl, queues);
   }
 
   /** Returns a copy whose links begin with this path. */
   public DashboardConfig withBasePath(String value) {
     return new DashboardConfig(
-        credentials, database, path, statementTimeout, proxy, value, sessions, traceUrl);
+        credentials, database, path, statementTimeout, proxy, value, sessions, traceUrl, queues);
   }
 
   /** Returns a copy whose sessions end so. */
   public DashboardConfig withSessions(SessionEnd value) {
     return new DashboardConfig(
-        credentials, database, path, statementTimeout, proxy, basePath, value, traceUrl);
+        credentials, database, path, statementTimeout, proxy, basePath, value, traceUrl, queues);
   }
 
   /** Returns a copy with another path. */
   public DashboardConfig withPath(String value) {
     return new DashboardConfig(
-        credentials, database, value, statementTimeout, proxy, basePath, sessions, traceUrl);
+        credentials,
+        database,
+        value,
+        statementTimeout,
+        proxy,
+        basePath,
+        sessions,
+        traceUrl,
+        queues);
   }
 
   /**
@@ -206,6 +238,26 @@ public record DashboardConfig(
    */
   public DashboardConfig withTraceUrl(String value) {
     return new DashboardConfig(
-        credentials, database, path, statementTimeout, proxy, basePath, sessions, value);
+        credentials, database, path, statementTimeout, proxy, basePath, sessions, value, queues);
+  }
+
+  /**
+   * Returns a copy that shows a further queue, of another schema or server, below {@link #path} at
+   * {@code /q/NAME}. Every page links to each queue; users and what they may change are the same
+   * for all. A queue has up to eight connections of its own, opened by the first of its pages and
+   * closed after a minute without use.
+   *
+   * @param name letters, digits and dashes, at most 40
+   * @param value its database, by an account with the role {@code operator}
+   * @throws IllegalArgumentException if the name is invalid or taken
+   */
+  public DashboardConfig withQueue(String name, DatabaseConfig value) {
+    Map<String, DatabaseConfig> all = new LinkedHashMap<>(queues);
+    if (all.put(name, value) != null) {
+      throw new IllegalArgumentException(
+          "two queues have the name '%s'; give each its own".formatted(name));
+    }
+    return new DashboardConfig(
+        credentials, database, path, statementTimeout, proxy, basePath, sessions, traceUrl, all);
   }
 }

@@ -173,6 +173,16 @@ final class AdminOptions {
     private @Nullable Path passwordFile;
 
     @Option(
+        names = "--dashboard-queue",
+        paramLabel = "NAME=FILE",
+        split = ",",
+        description =
+            "Show a further queue under this name: letters, digits and dashes. The properties file"
+                + " has the keys url, user, password and password-file of its database. Give"
+                + " several with several options, or separated by commas.")
+    private @Nullable List<String> queues;
+
+    @Option(
         names = "--dashboard-statement-timeout",
         paramLabel = "DURATION",
         description =
@@ -202,7 +212,8 @@ final class AdminOptions {
               operators,
               sessionIdle,
               sessionDuration,
-              basePath)
+              basePath,
+              queues)
           .anyMatch(Objects::nonNull);
     }
 
@@ -248,7 +259,25 @@ final class AdminOptions {
         config = Settings.changed(config, sessions(), DashboardConfig::withSessions);
         config = Settings.changed(config, given.basePath, DashboardConfig::withBasePath);
         config.check(admin);
-        return Settings.changed(config, database(worker), DashboardConfig::withDatabase);
+        config = Settings.changed(config, database(worker), DashboardConfig::withDatabase);
+        for (String queue : given.queues == null ? List.<String>of() : given.queues) {
+          config = withQueue(config, queue);
+        }
+        return config;
+      }
+
+      private DashboardConfig withQueue(DashboardConfig config, String queue) {
+        String[] parts = queue.split("=", 2);
+        if (parts.length < 2 || parts[1].isEmpty()) {
+          throw CommandFailure.usage(
+              "--dashboard-queue takes NAME=FILE, such as billing=billing.properties, not '%s'"
+                  .formatted(queue));
+        }
+        try {
+          return config.withQueue(parts[0], DatabaseOptions.inFile(Path.of(parts[1]), secrets));
+        } catch (CommandFailure | IllegalArgumentException e) {
+          throw CommandFailure.usage("--dashboard-queue %s: %s".formatted(queue, e.getMessage()));
+        }
       }
 
       private @Nullable AuthProxy proxy() {

@@ -7,9 +7,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
 @Setting
@@ -63,6 +68,30 @@ final class DatabaseOptions {
     } catch (IllegalArgumentException e) {
       throw CommandFailure.usage(String.valueOf(e.getMessage()));
     }
+  }
+
+  /**
+   * The database that a properties file of its own names, by the keys of these options. Warns if
+   * others on this host can read its password.
+   */
+  static DatabaseConfig inFile(Path file, Secrets secrets) {
+    Set<String> keys = Set.of("url", "user", "password", "password-file");
+    SettingsFile values = SettingsFile.read(file, keys);
+    String url =
+        values
+            .value("url")
+            .orElseThrow(
+                () ->
+                    CommandFailure.usage(
+                        "the file %s names no database; write url=jdbc:mysql://host:3306/schema into it"
+                            .formatted(file)));
+    secrets.addUrl(url);
+    Settings settings = new Settings(List.of(), Map.of(), values);
+    DatabaseOptions options = new DatabaseOptions();
+    new CommandLine(options).setDefaultValueProvider(settings).parseArgs();
+    Logger log = LoggerFactory.getLogger(DatabaseOptions.class);
+    options.exposures(settings).forEach(log::warn);
+    return options.database(settings, secrets);
   }
 
   /** Ways in which others on this host can read the password, each with what to do about it. */

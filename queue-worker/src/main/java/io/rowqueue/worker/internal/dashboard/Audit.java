@@ -21,13 +21,15 @@ final class Audit {
 
   /** Records an action, whether it succeeded or not. */
   static void write(Actor who, String did, String on, String result) {
+    String queue = who.table() == null ? null : who.table().queue();
     LOG.info(
-        "who=\"{}\" from={} did=\"{}\" on=\"{}\" result=\"{}\"",
+        "who=\"{}\" from={} did=\"{}\" on=\"{}\" result=\"{}\"{}",
         quoted(who.name(), SHORT),
         who.address(),
         quoted(did, SHORT),
         quoted(on, LONG),
-        quoted(result, SHORT));
+        quoted(result, SHORT),
+        queue == null ? "" : " queue=\"" + quoted(queue, SHORT) + "\"");
     if (who.table() != null) {
       who.table().write(new JooqAudit.Entry(who.name(), who.address(), did, on, result));
     }

@@ -8,6 +8,7 @@ import io.rowqueue.internal.operate.JooqAudit;
 import io.rowqueue.internal.text.FailureText;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,10 +19,17 @@ class AuditTable {
   private static final Logger LOG = LoggerFactory.getLogger(AuditTable.class);
 
   private final DashboardPool pool;
+  private final ShownQueue queue;
 
   @Inject
-  AuditTable(DashboardPool pool) {
+  AuditTable(DashboardPool pool, ShownQueue queue) {
     this.pool = pool;
+    this.queue = queue;
+  }
+
+  /** Returns the name of its queue; null if it is the only one. */
+  @Nullable String queue() {
+    return queue.name();
   }
 
   /** Writes an entry. The change has been made, so a failure is logged and not thrown. */

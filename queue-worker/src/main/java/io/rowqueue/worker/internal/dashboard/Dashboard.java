@@ -66,6 +66,7 @@ public final class Dashboard implements AdminPage, WorkerService {
   private final Board board;
   private final Sweeps sweeps;
   private final DashboardPool pool;
+  private final ShownQueue queue;
   private final String path;
   private final WorkerThreads workerThreads;
   private final ThreadPoolExecutor threads;
@@ -79,8 +80,10 @@ public final class Dashboard implements AdminPage, WorkerService {
       Board board,
       Sweeps sweeps,
       DashboardPool pool,
+      ShownQueue queue,
       DashboardConfig config,
       WorkerThreads workerThreads) {
+    this.queue = queue;
     this.path = config.path();
     this.gate = gate;
     this.pages = pages;
@@ -110,9 +113,12 @@ public final class Dashboard implements AdminPage, WorkerService {
     return path;
   }
 
+  /** A further queue is queried only while one of its pages is open. */
   @Override
   public void running() {
-    workerThreads.loop("dashboard", POLL_EVERY, this::poll);
+    if (queue.isOwn()) {
+      workerThreads.loop("dashboard", POLL_EVERY, this::poll);
+    }
   }
 
   /** The page shows the failure to its user, so the log does not repeat it. */
@@ -179,22 +185,24 @@ public final class Dashboard implements AdminPage, WorkerService {
   }
 
   private Reply page(Request request) throws IOException {
+    boolean admitted = false;
     try {
       Call call = gate.enter(request);
+      admitted = true;
       boolean change = request.method().equals("POST");
       return change ? changed(call) : pages.show(call);
     } catch (Refusal e) {
-      Reply refused = views.trouble(e.status(), String.valueOf(e.getMessage()));
+      Reply refused = views.trouble(admitted, e.status(), String.valueOf(e.getMessage()));
       return e.status() == 401
           ? refused.with("WWW-Authenticate", "Basic realm=\"RowQueue\", charset=\"UTF-8\"")
           : refused;
     } catch (RefusedException | InvalidMessageException e) {
-      return views.trouble(409, String.valueOf(e.getMessage()));
+      return views.trouble(admitted, 409, String.valueOf(e.getMessage()));
     } catch (QueueException e) {
-      return views.trouble(MissingPrivilege.isIn(e) ? 403 : 503, described(e));
+      return views.trouble(admitted, MissingPrivilege.isIn(e) ? 403 : 503, described(e));
     } catch (RuntimeException e) {
       LOG.warn("{} failed", request.uri().getPath(), e);
-      return views.trouble(500, "Internal error. See the worker's log.");
+      return views.trouble(admitted, 500, "Internal error. See the worker's log.");
     }
   }
 
@@ -224,8 +232,11 @@ public final class Dashboard implements AdminPage, WorkerService {
 
   private String described(QueueException failure) {
     if (MissingPrivilege.isIn(failure)) {
-      return "The database account %s lacks a privilege for this. Let an administrator run the output of `queue-worker grants operator` for it, or give the dashboard its own account (--dashboard-db-user). The server reports: %s"
-          .formatted(pool.account(), failure.getMessage());
+      return "The database account %s lacks a privilege for this. Let an administrator run the output of `queue-worker grants operator` for it, or give the dashboard its own account (%s). The server reports: %s"
+          .formatted(
+              pool.account(),
+              queue.isOwn() ? "--dashboard-db-user" : "--dashboard-queue",
+              failure.getMessage());
     }
     if (StatementTimeout.isIn(failure)) {
       return "The query took longer than %s and was cancelled to protect the database. Choose a topic, or try again."

@@ -25,6 +25,7 @@ class DoctorPages {
   private static final Duration LONGEST = Duration.ofSeconds(30);
 
   private final DashboardPool pool;
+  private final ShownQueue queue;
   private final DoctorSettings settings;
   private final DoctorRuns runs;
   private final Views views;
@@ -32,16 +33,18 @@ class DoctorPages {
   @Inject
   DoctorPages(
       DashboardPool pool,
+      ShownQueue queue,
       DashboardConfig dashboard,
       WorkerConfig worker,
       WorkerThreads threads,
       Views views) {
     this.pool = pool;
-    this.settings =
+    this.queue = queue;
+    DoctorSettings usual =
         DoctorSettings.defaults()
-            .withRole(dashboard.database() == null ? Role.WORKER : Role.OPERATOR)
-            .withThreads(worker.threads())
-            .withLimits(worker.limits());
+            .withRole(dashboard.database() == null ? Role.WORKER : Role.OPERATOR);
+    this.settings =
+        queue.isOwn() ? usual.withThreads(worker.threads()).withLimits(worker.limits()) : usual;
     this.runs =
         new DoctorRuns(this::examine, work -> threads.start("doctor", work), System::nanoTime);
     this.views = views;
@@ -87,6 +90,9 @@ class DoctorPages {
     Map<String, Object> model = new HashMap<>();
     model.put("running", state.running());
     model.put("known", last != null);
+    model.put("queue", queue.name());
+    model.put("location", queue.location());
+    model.put("own", queue.isOwn());
     if (last != null) {
       model.put(
           "findings",

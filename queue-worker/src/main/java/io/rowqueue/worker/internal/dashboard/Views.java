@@ -2,7 +2,6 @@ package io.rowqueue.worker.internal.dashboard;
 
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
-import io.rowqueue.worker.DashboardConfig;
 import io.rowqueue.worker.Permission;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -37,14 +36,16 @@ class Views {
   private final Templates templates;
   private final Sessions sessions;
   private final Sweeps sweeps;
+  private final ShownQueue queue;
   private final String base;
 
   @Inject
-  Views(Templates templates, Sessions sessions, Sweeps sweeps, DashboardConfig config) {
+  Views(Templates templates, Sessions sessions, Sweeps sweeps, ShownQueue queue) {
     this.templates = templates;
     this.sessions = sessions;
     this.sweeps = sweeps;
-    this.base = config.basePath() + config.path();
+    this.queue = queue;
+    this.base = queue.base();
   }
 
   /** Returns the dashboard's path, with which links begin. */
@@ -84,7 +85,7 @@ class Views {
     frame.put("who", call.who().name().equals(Actor.UNKNOWN) ? null : call.who().name());
     frame.put("note", sessions.told(call.session()));
     return Reply.html(status, templates.render("layout", frame))
-        .with("Set-Cookie", Sessions.cookie(call.session(), base));
+        .with("Set-Cookie", Sessions.cookie(call.session(), queue.root()));
   }
 
   private Map<String, Object> frame(String path, String title) {
@@ -92,6 +93,8 @@ class Views {
     frame.put("base", base);
     frame.put("title", title);
     frame.put("running", sweeps.running());
+    frame.put("queue", queue.name());
+    frame.put("queues", queue.links(""));
     List<Map<String, Object>> sections = new ArrayList<>();
     for (Section section : SECTIONS) {
       boolean here =
@@ -105,6 +108,9 @@ class Views {
       entry.put("here", here);
       entry.put("badge", section.path().equals("/activity") ? badge() : null);
       sections.add(entry);
+      if (here) {
+        frame.put("queues", queue.links(section.path()));
+      }
     }
     frame.put("sections", sections);
     return frame;
@@ -125,10 +131,18 @@ class Views {
     return running == 0 ? null : Long.toString(running);
   }
 
-  /** Returns a page with an error message. */
-  Reply trouble(int status, String what) {
+  /**
+   * Returns a page with an error message.
+   *
+   * @param admitted whether the user is; names no queue to others
+   */
+  Reply trouble(boolean admitted, int status, String what) {
     Map<String, Object> frame = frame("/none", "Request failed");
-    frame.put("body", templates.render("trouble", Map.of("what", Texts.visible(what))));
+    if (!admitted) {
+      frame.put("queue", null);
+    }
+    frame.put(
+        "body", templates.render("trouble", Map.of("what", Texts.visible(what), "base", base)));
     frame.put("live", false);
     frame.put("refused", null);
     frame.put("who", null);

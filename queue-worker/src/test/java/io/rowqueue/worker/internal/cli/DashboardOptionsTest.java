@@ -137,4 +137,73 @@ class DashboardOptionsTest {
         .contains("of no use without --dashboard-db-user")
         .doesNotContain(SECRET);
   }
+
+  private String queueFile(String text) throws IOException {
+    return Files.writeString(folder.resolve("billing.properties"), text).toString();
+  }
+
+  private DashboardConfig read(String... args) {
+    DashboardOptions options = new DashboardOptions();
+    new CommandLine(options).parseArgs(args);
+    return Objects.requireNonNull(
+        DashboardOptions.Reader.read(
+            options,
+            AdminConfig.onPort(0),
+            new DatabaseConfig("jdbc:mysql://127.0.0.1:1/app", "", ""),
+            new Secrets()));
+  }
+
+  @Test
+  void queues_inFiles_areReadWithTheirPasswords() throws IOException {
+    String file = queueFile("url=jdbc:mysql://db2:3306/billing\nuser=ops\npassword=" + SECRET);
+    DashboardConfig config =
+        read("--dashboard", "--dashboard-queue=billing=" + file + ",Old-2=" + file);
+    assertThat(config.queues()).containsOnlyKeys("billing", "Old-2");
+    DatabaseConfig database = Objects.requireNonNull(config.queues().get("billing"));
+    assertThat(database.location()).isEqualTo("//db2:3306/billing");
+    assertThat(database.user()).isEqualTo("ops");
+    assertThat(database.password()).isEqualTo(SECRET);
+    queueFile("url=jdbc:mysql://db2:3306/billing\nuser=ops\npassword=another");
+    assertThat(database.password()).isEqualTo("another");
+
+    String password = file(SECRET + "\n");
+    queueFile("url=jdbc:mysql://db2:3306/billing\npassword-file=" + password);
+    DashboardConfig second = read("--dashboard", "--dashboard-queue", "billing=" + file);
+    assertThat(Objects.requireNonNull(second.queues().get("billing")).password()).isEqualTo(SECRET);
+    assertThat(check("--admin-port=0", "--dashboard", "--dashboard-queue", "billing=" + file))
+        .isZero();
+    assertThat(program.out()).contains("billing=" + file).doesNotContain(SECRET);
+  }
+
+  @Test
+  void queues_thatCannotBe_areRefusedByName() throws IOException {
+    String good = queueFile("url=jdbc:mysql://db2:3306/billing\nuser=ops");
+    assertRefused("billing", "takes NAME=FILE, such as billing=billing.properties, not 'billing'");
+    assertRefused("bill ing=" + good, "1 to 40 letters, digits and dashes, unlike 'bill ing'");
+    assertRefused("../x=" + good, "1 to 40 letters, digits and dashes, unlike '../x'");
+    assertRefused("a=" + good + ",a=" + good, "two queues have the name 'a'; give each its own");
+    assertRefused(
+        "a=" + folder + "/none", "--dashboard-queue a=" + folder, "there is no such file");
+    assertRefused("a=" + queueFile("user=ops"), "names no database; write url=jdbc:mysql://host");
+    assertRefused(
+        "a=" + queueFile("url=jdbc:postgresql://db2/app"),
+        "--dashboard-queue a=",
+        "must begin with jdbc:mysql://");
+    assertRefused(
+        "a=" + queueFile("url=jdbc:mysql://db2/app\npasswort=" + SECRET),
+        "has an unknown key:",
+        "passwort; nearest: password");
+    assertRefused(
+        "a=" + queueFile("url=jdbc:mysql://db2/app\npassword=x\npassword-file=/y"),
+        "--password and --password-file are both given");
+    assertThat(check("--admin-port", "0", "--dashboard-queue", "a=" + good))
+        .isEqualTo(ExitCodes.WRONG_USAGE);
+    assertThat(program.err()).contains("of no use without --dashboard").doesNotContain(SECRET);
+  }
+
+  private void assertRefused(String queue, String... words) {
+    assertThat(check("--admin-port", "0", "--dashboard", "--dashboard-queue", queue))
+        .isEqualTo(ExitCodes.WRONG_USAGE);
+    assertThat(program.err()).contains(words);
+  }
 }
