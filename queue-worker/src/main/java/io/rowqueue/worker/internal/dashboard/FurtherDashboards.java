@@ -11,7 +11,6 @@ import io.rowqueue.worker.DashboardConfig;
 import io.rowqueue.worker.DatabaseConfig;
 import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.internal.WorkerThreads;
-import io.rowqueue.worker.internal.dispatch.Dispatcher;
 import java.util.List;
 import java.util.Objects;
 
@@ -29,8 +28,7 @@ public final class FurtherDashboards {
           Sessions.class,
           Templates.class,
           WorkerThreads.class,
-          Unwrapping.class,
-          Dispatcher.class);
+          Unwrapping.class);
 
   private final Injector worker;
   private final DashboardConfig config;
