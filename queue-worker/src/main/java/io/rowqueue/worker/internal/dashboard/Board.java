@@ -35,6 +35,7 @@ import org.jspecify.annotations.Nullable;
 class Board {
 
   private static final long KEPT = Duration.ofSeconds(2).toNanos();
+  private static final long FAILURE_KEPT = Duration.ofSeconds(10).toNanos();
   private static final long NAMES_KEPT = Duration.ofSeconds(10).toNanos();
   private static final long REMEMBERED = Duration.ofMinutes(15).toNanos();
   private static final int PARTS = 20;
@@ -96,8 +97,8 @@ class Board {
   }
 
   /**
-   * Returns the current reading, possibly cached. A failed reading is cached as long as a
-   * successful one, since it costs the database as much.
+   * Returns the current reading, possibly cached. A failed reading is cached, too, since it costs
+   * the database as much, but for ten seconds at most: the server may be back.
    *
    * @throws QueueException if it cannot be read
    */
@@ -156,7 +157,8 @@ class Board {
       long end = System.nanoTime();
       // A reading that began before the change may not include it.
       boolean isOld = changes.get() != change;
-      nextNanos = isOld ? end : end + Math.max(KEPT, PARTS * (end - start));
+      long kept = Math.max(KEPT, PARTS * (end - start));
+      nextNanos = isOld ? end : end + (failure == null ? kept : Math.min(kept, FAILURE_KEPT));
     }
   }
 
