@@ -66,8 +66,8 @@ public final class DashboardCost {
                   ::formatted)
           .toList();
 
-  /** Longer than the dashboard keeps what it has read, where a reading takes up to 400 ms. */
-  private static final long BETWEEN = 8_000;
+  /** Longer than the dashboard keeps what it has read, where a reading takes up to 3 s. */
+  private static final long BETWEEN = 60_000;
 
   private DashboardCost() {}
 
@@ -117,8 +117,14 @@ public final class DashboardCost {
       long dead = database.count("SELECT MAX(id) FROM queue_dead_letter");
       System.out.println("| page | statements | rows read | bytes | median ms | max ms |");
       System.out.println("|---|---|---|---|---|---|");
-      measure(database, "overview, first look", base, BETWEEN);
-      measure(database, "overview, refresh", base + "?fragment=1", BETWEEN);
+      long began = System.nanoTime();
+      HttpClient.newHttpClient()
+          .send(HttpRequest.newBuilder(URI.create(base)).build(), BodyHandlers.discarding());
+      System.out.printf(
+          Locale.ROOT,
+          "| overview, the first time | | | | %.1f | |%n",
+          (System.nanoTime() - began) / 1e6);
+      measure(database, "overview, counted again", base, BETWEEN);
       measure(database, "overview, kept for another operator", base + "?fragment=1", 0);
       measure(database, "topics", base + "/topics?fragment=1", 0);
       measure(database, "a topic", base + "/topic?topic=topic.1&fragment=1", 0);
