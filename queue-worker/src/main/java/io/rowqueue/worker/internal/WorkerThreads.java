@@ -28,9 +28,12 @@ import org.slf4j.LoggerFactory;
 @Singleton
 public final class WorkerThreads {
 
+  /** Names the binding of {@link #FACTORY}. */
+  public static final String HANDLERS = "rowqueue.handlers";
+
   /** Creates the threads that run handlers. */
   public static final Key<ThreadFactory> FACTORY =
-      Key.get(ThreadFactory.class, Names.named("rowqueue.handlers"));
+      Key.get(ThreadFactory.class, Names.named(HANDLERS));
 
   private static final Logger LOG = LoggerFactory.getLogger(WorkerThreads.class);
 

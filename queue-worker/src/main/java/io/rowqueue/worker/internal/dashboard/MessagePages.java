@@ -127,9 +127,9 @@ class MessagePages {
     Params query = call.query();
     boolean examined = !(query.text("from") + query.text("to") + query.text("payload")).isEmpty();
     if (byHeader || examined) {
-      search(call.query(), topic, state, model);
+      search(query, topic, state, model);
     } else {
-      listAll(call.query(), topic, state, model);
+      listAll(query, topic, state, model);
     }
     return views.show(call, new Views.Page("Messages", "messages", false, model));
   }

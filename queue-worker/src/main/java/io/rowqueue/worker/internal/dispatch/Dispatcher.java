@@ -58,7 +58,7 @@ public final class Dispatcher implements HandlingListener {
       Settler settler,
       ServerSideCut cutter,
       WorkerThreads threads,
-      @Named("rowqueue.handlers") ThreadFactory factory,
+      @Named(WorkerThreads.HANDLERS) ThreadFactory factory,
       Signal claimer,
       LeaseState leaseState,
       BodySweep bodies,
