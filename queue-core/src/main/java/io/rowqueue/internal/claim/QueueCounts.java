@@ -18,7 +18,6 @@ import java.util.function.Function;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.Field;
-import org.jooq.Record;
 import org.jooq.Record4;
 import org.jooq.Select;
 import org.jooq.Table;
@@ -51,7 +50,10 @@ public final class QueueCounts {
       topic -> new TreeMap<>();
 
   /** Enough that a retry that has just become due does not hide an older message behind it. */
-  private static final int MOST_EXAMINED = 10;
+  private static final int EXAMINED = 10;
+
+  /** Below this limit, only one message of each priority is examined: each may cost a page read. */
+  private static final int SHORT = 1_000;
 
   private static final Field<Long> COUNT = DSL.field("COUNT(*)", SQLDataType.BIGINT);
 
@@ -59,9 +61,8 @@ public final class QueueCounts {
 
   private static final Field<Long> WAITED_MICROS =
       DSL.field(
-              "TIMESTAMPDIFF(MICROSECOND, GREATEST({0}, {1}), UTC_TIMESTAMP(6))",
-              SQLDataType.BIGINT, QUEUE_MESSAGE.DUE_AT, QUEUE_MESSAGE.CREATED_AT)
-          .as("waited");
+          "TIMESTAMPDIFF(MICROSECOND, GREATEST({0}, {1}), UTC_TIMESTAMP(6))",
+          SQLDataType.BIGINT, QUEUE_MESSAGE.DUE_AT, QUEUE_MESSAGE.CREATED_AT);
 
   private QueueCounts() {}
 
@@ -123,7 +124,8 @@ public final class QueueCounts {
    * @param inFlight messages claimed and not settled
    * @param deadLetters dead letters
    * @param oldest how long the oldest available message has waited since it was due; null if none
-   *     is available. Examines the first messages of each priority in claim order, not all.
+   *     is available. Examines the first ten messages of each priority in claim order; only the
+   *     first with a limit below 1,000.
    */
   public record TopicCounts(
       Count available,
@@ -175,6 +177,10 @@ public final class QueueCounts {
     /** All figures from the start, each count up to {@code most}. */
     public static Query all(long most) {
       return new Query(ALL, FROM_THE_START, most);
+    }
+
+    private boolean isShort() {
+      return most < SHORT;
     }
   }
 
@@ -295,23 +301,43 @@ public final class QueueCounts {
               .where(query.most() == UNLIMITED ? which : DSL.noCondition()));
     }
 
+    /**
+     * Finds the ids in the index, and then their rows. In one step, MySQL would read up to a
+     * hundred rows ahead, whatever the limit: 5 ms instead of 0.5.
+     */
     private void addOldest(int number, Condition within) {
       String topic = topics.get(number);
-      Select<? extends Record> first =
-          DSL.select(WAITED_MICROS, QUEUE_MESSAGE.PRIORITY)
-              .from(JooqMessages.BY_CLAIM_KEY)
-              .where(JooqMessages.inState(topic, MessageState.AVAILABLE))
+      Condition available =
+          JooqMessages.inState(topic, MessageState.AVAILABLE)
               .and(above(topic, MessageState.AVAILABLE))
-              .and(within)
-              .orderBy(QUEUE_MESSAGE.PRIORITY, QUEUE_MESSAGE.ID)
-              .limit(DSL.inline(MOST_EXAMINED));
+              .and(within);
+      Table<?> first = (query.isShort() ? first(available) : firstTen(available)).asTable("few");
       parts.add(
           DSL.select(
                   DSL.inline(number),
                   DSL.inline(FIGURES.indexOf(Figure.OLDEST)),
-                  DSL.field(DSL.name("few", "waited"), SQLDataType.BIGINT),
-                  DSL.field(DSL.name("few", "priority"), SQLDataType.TINYINT))
-              .from(first.asTable("few")));
+                  WAITED_MICROS,
+                  QUEUE_MESSAGE.PRIORITY)
+              .from(first)
+              .join(QUEUE_MESSAGE)
+              .on(QUEUE_MESSAGE.ID.eq(first.field(QUEUE_MESSAGE.ID))));
+    }
+
+    /** The first of each priority; grouped by constants, too, so that it is a loose index scan. */
+    private static Select<?> first(Condition available) {
+      return DSL.select(DSL.min(QUEUE_MESSAGE.ID).as(QUEUE_MESSAGE.ID))
+          .from(JooqMessages.BY_CLAIM_KEY)
+          .where(available)
+          .groupBy(QUEUE_MESSAGE.TOPIC, QUEUE_MESSAGE.STATE, QUEUE_MESSAGE.PRIORITY);
+    }
+
+    /** Of one priority, if it has as many. */
+    private static Select<?> firstTen(Condition available) {
+      return DSL.select(QUEUE_MESSAGE.ID)
+          .from(JooqMessages.BY_CLAIM_KEY)
+          .where(available)
+          .orderBy(QUEUE_MESSAGE.PRIORITY, QUEUE_MESSAGE.ID)
+          .limit(DSL.inline(EXAMINED));
     }
 
     /**
@@ -338,7 +364,8 @@ public final class QueueCounts {
           counts.get(number).merge(figure, Count.upTo(query.most(), row.value3()), Count::plus);
         }
       }
-      last.keySet().removeIf(number -> examined.getOrDefault(number, 0) < MOST_EXAMINED);
+      last.keySet()
+          .removeIf(number -> query.isShort() || examined.getOrDefault(number, 0) < EXAMINED);
       return last;
     }
   }

@@ -115,7 +115,16 @@ class QueueCountsIT {
     insert("some", MessageState.AVAILABLE, 0, 25, Duration.ZERO);
     insert("some", MessageState.AVAILABLE, 4, 25, Duration.ofMinutes(10));
     insert("some", MessageState.AVAILABLE, 9, 1, HOUR);
-    assertThat(minutes(one(Query.all(100), "some").oldest())).isEqualTo(60);
+    assertThat(minutes(one(Query.all(QueueCounts.MOST), "some").oldest())).isEqualTo(60);
+    assertThat(minutes(one(Query.all(100), "some").oldest())).as("a short count").isEqualTo(60);
+  }
+
+  @Test
+  void oldest_behindARetry_isFoundWithoutALowLimit() {
+    insert("some", MessageState.AVAILABLE, 0, 1, Duration.ZERO);
+    insert("some", MessageState.AVAILABLE, 0, 1, HOUR);
+    assertThat(minutes(one(Query.all(QueueCounts.MOST), "some").oldest())).isEqualTo(60);
+    assertThat(minutes(one(Query.all(100), "some").oldest())).isZero();
   }
 
   @Test
