@@ -40,14 +40,14 @@ class Board {
   private static final long REMEMBERED = Duration.ofMinutes(15).toNanos();
   private static final int PARTS = 20;
 
-  /** Counts that take longer than half of this are shortened, and completed by estimates. */
-  private static final Duration COUNTING = Duration.ofMillis(200);
+  /** Counts that would take longer stop early, and are completed by estimates. */
+  private static final Duration COUNTING = Duration.ofMillis(75);
 
   /** The limit for messages and for dead letters, well above what fits on a page. */
   private static final int MOST_TOPICS = 200;
 
   private final DashboardPool pool;
-  private final TopicAccess reach;
+  private final CountLimit limit;
   private final ReentrantLock reading = new ReentrantLock();
   private final Deque<Reading> samples = new ArrayDeque<>();
 
@@ -61,9 +61,8 @@ class Board {
   @Inject
   Board(DashboardPool pool, DashboardConfig config) {
     this.pool = pool;
-    Duration timeout = config.statementTimeout();
-    this.reach =
-        new TopicAccess(timeout.compareTo(COUNTING) < 0 ? timeout : COUNTING, System::nanoTime);
+    Duration half = config.statementTimeout().dividedBy(2);
+    this.limit = new CountLimit(half.compareTo(COUNTING) < 0 ? half : COUNTING, System::nanoTime);
   }
 
   /**
@@ -170,15 +169,17 @@ class Board {
     Set<String> all = new TreeSet<>(names(transactions, start));
     all.addAll(settings.keySet());
     workers.forEach(worker -> all.addAll(worker.status().topics()));
+    JooqTableSize size = JooqTableSize.read(transactions);
     Map<String, TopicCounts> counts =
-        reach.count(
+        limit.count(
+            all.size(),
+            size,
             most ->
                 transactions.read(dsl -> QueueCounts.read(dsl, all, QueueCounts.Query.all(most))));
-    JooqTableSize size = JooqTableSize.read(transactions);
     Map<String, TopicCounts> topics = JooqEstimates.complete(transactions, counts, size);
     long took = System.nanoTime() - start;
     Reading now =
-        new Reading(System.nanoTime(), size, topics, settings, workers, reach.used(), took);
+        new Reading(System.nanoTime(), size, topics, settings, workers, limit.used(), took);
     remember(now);
     last = now;
     return now;
@@ -189,8 +190,8 @@ class Board {
       names =
           transactions.read(
               dsl -> {
-                Set<String> all = JooqTopicNames.ofMessages(dsl, MOST_TOPICS);
-                all.addAll(JooqTopicNames.ofDeadLetters(dsl, MOST_TOPICS));
+                Set<String> all = JooqTopicNames.ofMessages(dsl, MOST_TOPICS, names);
+                all.addAll(JooqTopicNames.ofDeadLetters(dsl, MOST_TOPICS, all));
                 return all;
               });
       namesUntil = now + NAMES_KEPT;

@@ -309,7 +309,7 @@ class DeadLetterPages {
   Reply confirmAll(Call call) {
     DeadLetterQuery query = DeadLetterQuery.of(call.query());
     JooqDeadLetterWalk walk = new JooqDeadLetterWalk(pool.transactions(), query, null);
-    int count = walk.count(TopicAccess.MOST);
+    int count = walk.count(CountLimit.MOST);
     Map<String, Object> model = filters(query);
     model.put("count", Texts.number(count) + (walk.isAtEnd() ? "" : "+"));
     model.put("words", query.words());

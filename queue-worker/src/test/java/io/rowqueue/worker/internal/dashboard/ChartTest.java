@@ -50,7 +50,7 @@ class ChartTest {
         Map.of("one", counts, "other", counts),
         Map.of(),
         List.of(),
-        TopicAccess.MOST,
+        CountLimit.MOST,
         0);
   }
 
@@ -130,7 +130,7 @@ class ChartTest {
 
   @Test
   void counts_thatAreExact_haveNoMarkHoweverManyTheyAreTogether() {
-    Chart.Line line = available(new Count(TopicAccess.MOST - 1, true));
+    Chart.Line line = available(new Count(CountLimit.MOST - 1, true));
     assertThat(line.now()).isEqualTo("199,998");
     assertThat(line.pieces()).hasSize(1);
   }
