@@ -2,6 +2,8 @@ package io.rowqueue.spring;
 
 import com.google.inject.Guice;
 import com.google.inject.Injector;
+import com.google.inject.Key;
+import com.google.inject.name.Names;
 import io.rowqueue.worker.AdminConfig;
 import io.rowqueue.worker.DashboardConfig;
 import io.rowqueue.worker.DashboardModule;
@@ -18,7 +20,9 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.URI;
 import java.security.Principal;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -32,11 +36,26 @@ final class DashboardServlet extends HttpServlet {
 
   private final transient DataSource source;
   private final String path;
+  private final transient DashboardConfig config;
   private transient @Nullable Injector parts;
 
-  DashboardServlet(DataSource source, String path) {
+  DashboardServlet(DataSource source, RowQueueProperties.Dashboard properties) {
     this.source = source;
-    this.path = path;
+    this.path = properties.path();
+    DashboardConfig open = DashboardConfig.open();
+    for (var queue : properties.queues().entrySet()) {
+      open = open.withQueue(queue.getKey(), database(queue.getKey(), queue.getValue()));
+    }
+    this.config = open;
+  }
+
+  private static DatabaseConfig database(String name, RowQueueProperties.Queue queue) {
+    try {
+      return new DatabaseConfig(queue.url(), queue.username(), queue.password());
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "rowqueue.dashboard.queues.%s.url: %s".formatted(name, e.getMessage()), e);
+    }
   }
 
   @Override
@@ -50,12 +69,13 @@ final class DashboardServlet extends HttpServlet {
       response
           .getWriter()
           .println(
-              "The dashboard is for authenticated users. Secure " + path + " by Spring Security.");
+              "The dashboard is for authenticated users. Secure %s by Spring Security."
+                  .formatted(path));
       return;
     }
     String query = request.getQueryString();
     Reply reply =
-        dashboard()
+        dashboard(request.getPathInfo())
             .answer(
                 new Request(
                     request.getMethod(),
@@ -71,26 +91,45 @@ final class DashboardServlet extends HttpServlet {
     }
   }
 
-  private synchronized Dashboard dashboard() {
+  /** Returns the dashboard of the queue that {@code below} names, or else of the application's. */
+  private Dashboard dashboard(@Nullable String below) {
+    Injector started = start();
+    return config.queues().keySet().stream()
+        .filter(name -> below != null && (below + "/").startsWith("/q/" + name + "/"))
+        .findFirst()
+        .map(name -> started.getInstance(further(name)))
+        .orElseGet(() -> started.getInstance(Dashboard.class));
+  }
+
+  private static Key<Dashboard> further(String name) {
+    return Key.get(Dashboard.class, Names.named(name));
+  }
+
+  private synchronized Injector start() {
     Injector started = parts;
     if (started == null) {
-      DashboardConfig config =
-          DashboardConfig.open().withPath(getServletContext().getContextPath() + path);
+      String root = getServletContext().getContextPath() + path;
       started =
           Guice.createInjector(
               new WorkerModule(WorkerConfig.defaults(DatabaseConfig.of(source))),
-              new DashboardModule(config),
+              new DashboardModule(config.withPath(root)),
               binder -> binder.bind(AdminConfig.class).toInstance(AdminConfig.onPort(0)));
-      started.getInstance(Dashboard.class).running();
+      dashboards(started).forEach(Dashboard::running);
       parts = started;
     }
-    return started.getInstance(Dashboard.class);
+    return started;
+  }
+
+  private List<Dashboard> dashboards(Injector started) {
+    List<Dashboard> all = new ArrayList<>(List.of(started.getInstance(Dashboard.class)));
+    config.queues().keySet().forEach(name -> all.add(started.getInstance(further(name))));
+    return all;
   }
 
   @Override
   public synchronized void destroy() {
     if (parts != null) {
-      parts.getInstance(Dashboard.class).end();
+      dashboards(parts).forEach(Dashboard::end);
       parts.getInstance(WorkerThreads.class).stop();
     }
   }

@@ -23,6 +23,6 @@ class ManagementDashboardConfiguration {
   @Bean
   ServletRegistrationBean<DashboardServlet> rowQueueDashboard(
       RowQueueProperties properties, QueueDataSource source) {
-    return RowQueueDashboardAutoConfiguration.registration(properties.dashboard().path(), source);
+    return RowQueueDashboardAutoConfiguration.registration(properties.dashboard(), source);
   }
 }

@@ -32,15 +32,16 @@ public class RowQueueDashboardAutoConfiguration {
   @Bean
   ServletRegistrationBean<DashboardServlet> rowQueueDashboard(
       RowQueueProperties properties, QueueDataSource source) {
-    return registration(properties.dashboard().path(), source);
+    return registration(properties.dashboard(), source);
   }
 
-  /** Registers the dashboard under {@code path} of the server in whose context the bean is. */
+  /** Registers the dashboard under its path of the server in whose context the bean is. */
   static ServletRegistrationBean<DashboardServlet> registration(
-      String path, QueueDataSource source) {
+      RowQueueProperties.Dashboard properties, QueueDataSource source) {
+    String path = properties.path();
     ServletRegistrationBean<DashboardServlet> registration =
         new ServletRegistrationBean<>(
-            new DashboardServlet(source.target(), path), path, path + "/*");
+            new DashboardServlet(source.target(), properties), path, path + "/*");
     registration.setName("rowqueue-dashboard");
     return registration;
   }

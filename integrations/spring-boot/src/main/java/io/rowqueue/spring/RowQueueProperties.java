@@ -1,6 +1,7 @@
 package io.rowqueue.spring;
 
 import java.time.Duration;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -63,9 +64,30 @@ public record RowQueueProperties(
    *     management port
    * @param useManagementPort whether it is served on management.server.port instead of the
    *     application's port, if they differ
+   * @param queues further queues, by the name that the dashboard shows: letters, digits and dashes
    */
   public record Dashboard(
       @DefaultValue("false") boolean enabled,
       @DefaultValue("/rowqueue") String path,
-      @DefaultValue("false") boolean useManagementPort) {}
+      @DefaultValue("false") boolean useManagementPort,
+      @DefaultValue Map<String, Queue> queues) {}
+
+  /**
+   * The database of a further queue.
+   *
+   * @param url its JDBC URL
+   * @param username an account with the role {@code operator}; by default that of the URL
+   * @param password its password
+   */
+  public record Queue(
+      @DefaultValue("") String url,
+      @DefaultValue("") String username,
+      @DefaultValue("") String password) {
+
+    /** Returns it without the password. */
+    @Override
+    public String toString() {
+      return "Queue[username=" + username + "]";
+    }
+  }
 }

@@ -1,6 +1,7 @@
 package io.rowqueue.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowqueue.spring.shop.ShopApplication;
@@ -59,6 +60,30 @@ class ApplicationDashboardIT {
           .isEqualTo(200);
       assertThat(Applications.get(context, "/app/rowqueue/nothing").statusCode()).isEqualTo(404);
     }
+  }
+
+  @Test
+  void dashboard_showsFurtherQueues(QueueDatabase database) {
+    database.queue().enqueue("order.placed", "a");
+    try (QueueDatabase billing = QueueDatabase.create();
+        var context =
+            start(database, 5, "rowqueue.dashboard.queues.billing.url=" + billing.url())) {
+      billing.queue().enqueue("invoice.send", "b");
+      assertThat(Applications.get(context, "/app/rowqueue/topics").body())
+          .contains("order.placed", "href=\"/app/rowqueue/q/billing/topics\"")
+          .doesNotContain("invoice.send");
+      assertThat(Applications.get(context, "/app/rowqueue/q/billing/topics").body())
+          .contains("invoice.send", "href=\"/app/rowqueue/topics\"")
+          .doesNotContain("order.placed");
+      assertThat(Applications.get(context, "/app/rowqueue/q/billings").statusCode()).isEqualTo(404);
+    }
+  }
+
+  @Test
+  void dashboard_withAFurtherQueueWithoutUrl_doesNotStart(QueueDatabase database) {
+    String account = "rowqueue.dashboard.queues.billing.username=ada";
+    assertThatThrownBy(() -> start(database, 5, account).close())
+        .hasStackTraceContaining("rowqueue.dashboard.queues.billing.url: ");
   }
 
   @Test
