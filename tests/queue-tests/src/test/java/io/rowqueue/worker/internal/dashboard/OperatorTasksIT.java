@@ -13,8 +13,8 @@ import org.openqa.selenium.WebElement;
 
 /**
  * Ten tasks of an operator, each from the overview, with the steps that it takes: clicks, choices
- * and inputs. Prints the table of {@code docs/operations/dashboard.md} with the seconds that the
- * browser took.
+ * and inputs. Prints the table of {@code docs/why/comparison.md} with the seconds that the browser
+ * took.
  */
 @QueueTest
 class OperatorTasksIT extends InBrowser {
