@@ -144,6 +144,16 @@ public final class QueueCounts {
       return available.plus(scheduled).plus(blocked).plus(inFlight);
     }
 
+    /** Returns whether every count is exact. */
+    public boolean isExact() {
+      return depth().isAll() && deadLetters.isAll();
+    }
+
+    /** Returns the sum of all topics. */
+    public static TopicCounts sum(Map<String, TopicCounts> topics) {
+      return topics.values().stream().reduce(NONE, TopicCounts::plus);
+    }
+
     /** Returns the sum, and the greater age. */
     public TopicCounts plus(TopicCounts other) {
       return new TopicCounts(

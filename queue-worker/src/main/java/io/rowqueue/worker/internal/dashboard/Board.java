@@ -86,12 +86,12 @@ class Board {
       long tookNanos) {
 
     TopicCounts sum() {
-      return topics.values().stream().reduce(TopicCounts.NONE, TopicCounts::plus);
+      return TopicCounts.sum(topics);
     }
 
     /** Returns whether every count is exact. */
     boolean isExact() {
-      return sum().depth().isAll() && sum().deadLetters().isAll();
+      return sum().isExact();
     }
   }
 

@@ -86,10 +86,10 @@ final class CountLimit {
     long start = clock.getAsLong();
     Map<String, TopicCounts> counted = upTo.apply(limit);
     long took = clock.getAsLong() - start;
-    TopicCounts sum = counted.values().stream().reduce(TopicCounts.NONE, TopicCounts::plus);
+    TopicCounts sum = TopicCounts.sum(counted);
     long entries = sum.depth().number() + sum.deadLetters().number();
     nanosPerEntry = Math.max(1, Math.min(MOST_NANOS, took / Math.max(1, entries)));
-    isSizeTrusted |= sum.depth().isAll() && sum.deadLetters().isAll();
+    isSizeTrusted |= sum.isExact();
     return counted;
   }
 }

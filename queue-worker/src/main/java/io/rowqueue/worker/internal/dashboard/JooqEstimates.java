@@ -42,9 +42,9 @@ final class JooqEstimates {
    */
   static Map<String, TopicCounts> complete(
       Transactions transactions, Map<String, TopicCounts> counts, @Nullable JooqTableSize size) {
-    boolean exact =
-        counts.values().stream().allMatch(one -> one.depth().isAll() && one.deadLetters().isAll());
-    return exact ? counts : new JooqEstimates(transactions).complete(counts, size);
+    return TopicCounts.sum(counts).isExact()
+        ? counts
+        : new JooqEstimates(transactions).complete(counts, size);
   }
 
   private Map<String, TopicCounts> complete(
