@@ -13,12 +13,14 @@ import io.rowqueue.handler.HandlerDefaults;
 import io.rowqueue.handler.RetryPolicy;
 import io.rowqueue.internal.database.TransactionProbe;
 import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.worker.DatabaseConfig;
 import io.rowqueue.worker.Worker;
 import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.WorkerModule;
 import io.rowqueue.worker.internal.WorkerPools;
+import io.rowqueue.worker.internal.poll.Listener;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -100,6 +102,14 @@ public final class TestWorker implements AutoCloseable {
 
   public Worker worker() {
     return worker;
+  }
+
+  /**
+   * Awaits that a notification has reached it. Its message may be handled before that: an idle
+   * worker still polls, soon after it fell asleep.
+   */
+  public void awaitNotification(Duration longest) {
+    Await.that("a notification arrives", longest, () -> get(Listener.class).wakes() > 0);
   }
 
   @Override

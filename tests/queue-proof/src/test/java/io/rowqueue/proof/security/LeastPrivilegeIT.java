@@ -12,6 +12,7 @@ import io.rowqueue.handler.HandlerSettings;
 import io.rowqueue.internal.listen.JooqListeners;
 import io.rowqueue.internal.listen.ListenerSleep;
 import io.rowqueue.internal.order.Orders;
+import io.rowqueue.internal.wakeup.WakeupIT;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.testkit.QueueDatabase;
@@ -41,10 +42,6 @@ class LeastPrivilegeIT {
   private static final Duration SOON = Duration.ofSeconds(60);
   private static final Duration NEVER = Duration.ofMinutes(5);
 
-  private static final String ASLEEP =
-      "SELECT COUNT(*) FROM queue_worker JOIN information_schema.processlist p"
-          + " ON p.id = listener_connection WHERE p.info LIKE 'SELECT /* rowqueue listener %'";
-
   private final QueueDatabase database;
   private final Queue<Integer> handled = new ConcurrentLinkedQueue<>();
 
@@ -66,7 +63,7 @@ class LeastPrivilegeIT {
   private TestWorker idle(Accounts account) {
     TestWorker worker =
         TestWorker.startAt(account.url(), config -> config.withPollInterval(NEVER), orders());
-    Orders.awaitCount(database, ASLEEP, 1, SOON);
+    WakeupIT.awaitAsleep(database, 1);
     return worker;
   }
 
@@ -77,8 +74,8 @@ class LeastPrivilegeIT {
       assertThat(database.count("SELECT COUNT(IS_USED_LOCK(lock_id)) FROM queue_worker"))
           .isEqualTo(1);
       MessageProducer.create().enqueue(account.dataSource(), order(1));
-      Await.that("the ring wakes it", SOON, () -> handled.contains(1));
-      assertThat(worker.get(io.rowqueue.worker.internal.poll.Listener.class).wakes()).isPositive();
+      Await.that("it is handled", SOON, () -> handled.contains(1));
+      worker.awaitNotification(SOON);
     }
     assertThat(database.count("SELECT COUNT(*) FROM queue_worker")).isZero();
   }
@@ -170,8 +167,8 @@ class LeastPrivilegeIT {
         Accounts producers = Accounts.with(database, Role.PRODUCER, Role.NOTIFIER);
         TestWorker worker = idle(workers)) {
       MessageProducer.create().enqueue(producers.dataSource(), order(1));
-      Await.that("the ring wakes it", SOON, () -> handled.contains(1));
-      assertThat(worker.get(io.rowqueue.worker.internal.poll.Listener.class).wakes()).isPositive();
+      Await.that("it is handled", SOON, () -> handled.contains(1));
+      worker.awaitNotification(SOON);
     }
   }
 

@@ -9,6 +9,7 @@ import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.handler.HandlerSettings;
 import io.rowqueue.internal.order.Orders;
+import io.rowqueue.internal.wakeup.WakeupIT;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.EmbeddedMariaDb;
 import io.rowqueue.testkit.LambdaHandlers;
@@ -18,7 +19,6 @@ import io.rowqueue.tests.TestWorker;
 import io.rowqueue.worker.DatabaseConfig;
 import io.rowqueue.worker.Role;
 import io.rowqueue.worker.internal.WorkerPools;
-import io.rowqueue.worker.internal.poll.Listener;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Queue;
@@ -110,14 +110,14 @@ class TlsIT {
                     HandlerSettings.defaults()
                         .withTimeout(Duration.ofSeconds(1))
                         .withMaxAttempts(1)))) {
-      Orders.awaitCount(database, "SELECT COUNT(listener_connection) FROM queue_worker", 1, SOON);
+      WakeupIT.awaitAsleep(database, 1);
       assertThat(database.count("SELECT COUNT(IS_USED_LOCK(lock_id)) FROM queue_worker"))
           .isEqualTo(1);
       MysqlDataSource producer = new MysqlDataSource();
       producer.setURL(url(account, "VERIFY_CA", trusting));
       MessageProducer.create().enqueue(producer, NewMessage.of("order", new Order(1)));
-      Await.that("it is woken", SOON, () -> handled.contains(1));
-      assertThat(worker.get(Listener.class).wakes()).isPositive();
+      Await.that("it is handled", SOON, () -> handled.contains(1));
+      worker.awaitNotification(SOON);
       MessageProducer.create().enqueue(producer, NewMessage.of("order", new Order(2)));
       Orders.awaitCount(database, hanging, 1, SOON);
       Orders.awaitCount(database, hanging, 0, SOON);
