@@ -107,7 +107,7 @@ class BatchPages {
     return views.show(call, new Views.Page("Batches and chains", "batches", false, model));
   }
 
-  /** One batch with its first members. */
+  /** One batch with a page of its members. */
   Reply one(Call call) {
     long id = call.query().number("id", 0, Long.MAX_VALUE / 64);
     BatchDetails batch =
@@ -115,15 +115,21 @@ class BatchPages {
             .find(id)
             .orElseThrow(() -> new Refusal(404, "This batch does not exist."));
     JooqBatchMembers members = new JooqBatchMembers(pool.transactions(), id);
+    BatchCounts counts = batch.counts();
+    JooqBatchMembers.Found found =
+        members.find(
+            call.query().number("after", 0, Long.MAX_VALUE), counts.left() + counts.dead());
+    boolean stopped = found.after() != null && found.members().size() < JooqBatchMembers.MOST;
     List<ChainDetails> chains =
         new JooqChains(pool.transactions()).ofBatch(id, JooqBatchMembers.MOST);
     Map<String, Object> model = new HashMap<>();
     model.put("batches", List.of(Line.of(batch)));
-    model.put("members", members.read());
+    model.put("members", found.members());
+    model.put("none", found.members().isEmpty() && found.after() == null);
+    model.put("soFar", stopped ? found.after() : null);
+    model.put("next", found.after());
     model.put("children", members.batches());
     model.put("chains", chains.stream().map(ChainLine::of).toList());
-    model.put("most", Texts.number(JooqBatchMembers.MOST));
-    model.put("examined", Texts.number(JooqBatchMembers.EXAMINED));
-    return views.show(call, new Views.Page("Batch " + id, "batch", true, model));
+    return views.show(call, new Views.Page("Batch " + id, "batch", !stopped, model));
   }
 }

@@ -16,10 +16,13 @@ import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.CapturedLog;
+import io.rowqueue.tests.ManyMessages;
 import io.rowqueue.tests.OwnThreads;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
@@ -165,6 +168,29 @@ class DashboardPagesIT {
         .contains("/dashboard/dead-letters/" + members.get(3) + "\"")
         .contains("→ second → third");
     assertThat(scene.operator().get("/dashboard/batch?id=999999").statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void membersOfABatch_farApart_areFoundPageByPage() {
+    MessageProducer producer = MessageProducer.create();
+    BatchProducer batches = BatchProducer.over(producer);
+    MessageBatch batch = batches.open(database.dataSource(), BatchSettings.named("import"));
+    List<NewMessage> fifty = Collections.nCopies(50, message("idle"));
+    List<MessageId> members = new ArrayList<>(batches.add(database.dataSource(), batch, fifty));
+    ManyMessages.fill(database, 12_000, 1, 0);
+    for (int i = 0; i < 2; i++) {
+      members.addAll(batches.add(database.dataSource(), batch, fifty));
+    }
+    String path = "/dashboard/batch?id=" + batch.id();
+    String first = scene.operator().page(path);
+    assertThat(first)
+        .contains("/messages/" + members.get(0) + "\"", "/messages/" + members.get(99) + "\"")
+        .doesNotContain("/messages/" + members.get(100) + "\"");
+    String next = "&amp;after=" + members.get(99);
+    assertThat(first).contains(path + next + "\"");
+    assertThat(scene.operator().page(path + "&after=" + members.get(99)))
+        .contains("/messages/" + members.get(100) + "\"", "/messages/" + members.get(149) + "\"")
+        .doesNotContain("/messages/" + members.get(99) + "\"", "Next page");
   }
 
   @Test
