@@ -22,6 +22,9 @@ public final class MessageState {
   /** Has an ordering key and is not admitted yet. */
   public static final byte ARRIVING = 4;
 
+  /** Every state. */
+  public static final List<Byte> ALL = List.of(AVAILABLE, CLAIMED, SCHEDULED, BLOCKED, ARRIVING);
+
   /** Every state in which a message waits in the queue and is not claimed. */
   public static final List<Byte> WAITING = List.of(AVAILABLE, SCHEDULED, BLOCKED, ARRIVING);
 

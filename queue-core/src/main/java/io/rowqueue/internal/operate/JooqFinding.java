@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * Finds a message in every table that may hold it. Columns that these tables have in common are
  * named and typed as in {@code queue_message}, and jOOQ finds them by name.
  */
-final class JooqFinding {
+public final class JooqFinding {
 
   private JooqFinding() {}
 
@@ -103,7 +103,7 @@ final class JooqFinding {
                     row.get(QUEUE_ATTEMPT.ERROR_TRACE)));
   }
 
-  static MessageLocation place(byte state) {
+  public static MessageLocation place(byte state) {
     return switch (state) {
       case MessageState.AVAILABLE -> MessageLocation.AVAILABLE;
       case MessageState.CLAIMED -> MessageLocation.IN_FLIGHT;
@@ -155,9 +155,8 @@ final class JooqFinding {
   }
 
   /** Until a message has joined its ordering group, its due time is stored as the epoch. */
-  static Instant due(Record found) {
-    Instant due = found.get(QUEUE_MESSAGE.DUE_AT);
-    return due.equals(Instant.EPOCH) ? found.get(QUEUE_MESSAGE.CREATED_AT) : due;
+  public static Instant due(Instant due, Instant created) {
+    return due.equals(Instant.EPOCH) ? created : due;
   }
 
   private static Row row(Record found, Instant since, String worker, @Nullable Cause cause) {
@@ -169,7 +168,7 @@ final class JooqFinding {
             found.get(QUEUE_MESSAGE.ATTEMPTS),
             found.get(QUEUE_MESSAGE.LOST_CLAIMS)),
         found.get(QUEUE_MESSAGE.CREATED_AT),
-        due(found),
+        due(found.get(QUEUE_MESSAGE.DUE_AT), found.get(QUEUE_MESSAGE.CREATED_AT)),
         since,
         worker,
         cause,

@@ -2,8 +2,9 @@ package io.rowqueue.worker.internal.cli;
 
 import io.rowqueue.MessageId;
 import io.rowqueue.Topic;
+import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.database.Transactions;
-import io.rowqueue.internal.operate.JooqMessageQuery;
+import io.rowqueue.internal.operate.JooqFinding;
 import io.rowqueue.internal.operate.JooqMessages;
 import io.rowqueue.operate.CancelOutcome;
 import io.rowqueue.operate.MessageDetails;
@@ -17,6 +18,9 @@ import io.rowqueue.worker.internal.cli.Converters.Moment;
 import io.rowqueue.worker.internal.cli.MessageTexts.BodyText;
 import io.rowqueue.worker.internal.cli.MessageTexts.ExternalBodyLength;
 import io.rowqueue.worker.internal.cli.QueueCommand.CommandGroup;
+import io.rowqueue.worker.internal.dashboard.JooqMessageSearch;
+import io.rowqueue.worker.internal.dashboard.JooqMessageSearch.Filter;
+import io.rowqueue.worker.internal.dashboard.JooqMessageSearch.Scope;
 import io.rowqueue.worker.internal.lease.WorkerLease.HostName;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,6 +29,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
@@ -55,8 +60,8 @@ final class MessageCommands extends CommandGroup {
         "Shows messages of the queue that match all filters, without payloads and headers: with"
             + " --topic by state and in claim order, else with --state by due time, else the newest"
             + " first. Dead letters: `dead-letters list`. Locks nothing.",
-        "Topic and state are found by an index. For the other filters, at most the first 100,000"
-            + " messages in that order are examined; if there are more, a last line says so."
+        "Topic and state are found by an index. For the other filters, messages are examined in"
+            + " that order for 10 seconds; if there are more, a last line says so."
       })
   int list(
       @Mixin ListOptions filters,
@@ -70,9 +75,21 @@ final class MessageCommands extends CommandGroup {
     CommandFailure.checkRange("--limit", limit, 1, MOST_SHOWN);
     Map<String, String> headers = MessageOptions.pairs(filters.headers);
     Transactions queue = queue();
-    JooqMessageQuery.Filter filter = filters.filter(headers, CommandDatabase.now(queue));
-    JooqMessageQuery.Found found = new JooqMessageQuery(queue).list(filter, (int) limit);
-    return show(json, () -> MessageTexts.table(found), root -> MessageTexts.fill(root, found));
+    Filter filter = filters.filter(headers, CommandDatabase.now(queue));
+    List<JooqMessageSearch.Row> found = new ArrayList<>();
+    boolean all = true;
+    long start = System.nanoTime();
+    for (Scope scope : filters.scopes()) {
+      JooqMessageSearch search = new JooqMessageSearch(queue, scope, filter, null);
+      Duration left = MessageTexts.PATIENCE.minusNanos(System.nanoTime() - start);
+      found.addAll(search.find((int) limit - found.size(), left));
+      all &= search.isAtEnd();
+    }
+    boolean examined = all || found.size() == limit;
+    return show(
+        json,
+        () -> MessageTexts.table(found, examined),
+        root -> MessageTexts.fill(root, found, examined));
   }
 
   @Command(
@@ -319,18 +336,33 @@ final class MessageCommands extends CommandGroup {
             "Only messages enqueued before this time, written as for --since (default: any).")
     private @Nullable Moment until;
 
-    JooqMessageQuery.Filter filter(Map<String, String> wanted, Instant now) {
+    @Option(
+        names = "--payload-contains",
+        paramLabel = "TEXT",
+        description =
+            "Only messages whose payload contains this text, in the same case: not compressed,"
+                + " encrypted or separately stored payloads (default: any).")
+    private String payload = "";
+
+    /** What is searched one after the other. */
+    List<Scope> scopes() {
+      if (topic == null && state == null) {
+        return List.of(Scope.ALL);
+      }
+      String name = topic == null ? null : topic.name();
+      return MessageState.ALL.stream()
+          .filter(each -> state == null || JooqFinding.place(each).name().equals(state.name()))
+          .map(each -> new Scope(name, each))
+          .toList();
+    }
+
+    Filter filter(Map<String, String> wanted, Instant now) {
       if (orderingKey != null) {
         MessageOptions.checkLocale("--ordering-key", orderingKey);
       }
+      MessageOptions.checkLocale("--payload-contains", payload);
       Moment.checkOrder(since, until, now);
-      return new JooqMessageQuery.Filter(
-          topic == null ? null : topic.name(),
-          state == null ? null : MessageLocation.valueOf(state.name()),
-          orderingKey,
-          wanted,
-          Moment.at(since, now),
-          Moment.at(until, now));
+      return new Filter(orderingKey, wanted, Moment.at(since, now), Moment.at(until, now), payload);
     }
   }
 

@@ -9,7 +9,7 @@ import io.rowqueue.QueueException;
 import io.rowqueue.internal.body.BodyLocations;
 import io.rowqueue.internal.database.MissingPrivilege;
 import io.rowqueue.internal.message.Headers;
-import io.rowqueue.internal.operate.JooqMessageQuery;
+import io.rowqueue.internal.operate.JooqFinding;
 import io.rowqueue.operate.CancelRequest;
 import io.rowqueue.operate.MessageDetails;
 import io.rowqueue.operate.MessageDetails.Cause;
@@ -19,9 +19,11 @@ import io.rowqueue.operate.MessageLocation;
 import io.rowqueue.operate.MessageProgress;
 import io.rowqueue.spi.KeyId;
 import io.rowqueue.worker.internal.cli.MessageTexts.BodyText;
+import io.rowqueue.worker.internal.dashboard.JooqMessageSearch;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
@@ -34,6 +36,9 @@ final class MessageTexts {
   /** In characters; the rest is for a file. */
   static final int SHOWN = 4_096;
 
+  /** How long a search of messages takes. */
+  static final Duration PATIENCE = Duration.ofSeconds(10);
+
   private static final JsonMapper JSON = new JsonMapper();
 
   private static final List<Column<MessageProgress>> PROGRESS =
@@ -43,35 +48,40 @@ final class MessageTexts {
           Column.inJson("note", MessageProgress::note),
           Column.inJson("at", MessageProgress::at));
 
-  private static final List<Column<JooqMessageQuery.Row>> ROW =
+  private static final List<Column<JooqMessageSearch.Row>> ROW =
       List.of(
-          Column.left("ID", "id", JooqMessageQuery.Row::id),
-          Column.left("TOPIC", "topic", JooqMessageQuery.Row::topic),
-          Column.left("PLACE", "place", row -> row.place().label()),
-          Column.right("PRIORITY", "priority", JooqMessageQuery.Row::priority),
-          Column.inJson("claims", JooqMessageQuery.Row::claims),
-          Column.right("ATTEMPTS", "attempts", JooqMessageQuery.Row::attempts),
-          Column.right("LOST", "lost", JooqMessageQuery.Row::lost),
-          Column.left("ENQUEUED", "createdAt", JooqMessageQuery.Row::createdAt),
-          Column.left("DUE", "dueAt", JooqMessageQuery.Row::dueAt),
+          Column.left("ID", "id", JooqMessageSearch.Row::id),
+          Column.left("TOPIC", "topic", JooqMessageSearch.Row::topic),
+          Column.left("PLACE", "place", row -> JooqFinding.place(row.state()).label()),
+          Column.right("PRIORITY", "priority", JooqMessageSearch.Row::priority),
+          Column.inJson("claims", JooqMessageSearch.Row::claims),
+          Column.right("ATTEMPTS", "attempts", JooqMessageSearch.Row::attempts),
+          Column.right("LOST", "lost", JooqMessageSearch.Row::lost),
+          Column.left("ENQUEUED", "createdAt", JooqMessageSearch.Row::createdAt),
+          Column.left("DUE", "dueAt", row -> JooqFinding.due(row.dueAt(), row.createdAt())),
           Column.left("WORKER", null, row -> row.worker().isEmpty() ? null : row.worker()),
-          Column.inJson("worker", JooqMessageQuery.Row::worker),
+          Column.inJson("worker", JooqMessageSearch.Row::worker),
           Column.inTable("ORDERING KEY", row -> shortened(row.orderingKey())),
-          Column.inJson("orderingKey", JooqMessageQuery.Row::orderingKey));
+          Column.inJson("orderingKey", JooqMessageSearch.Row::orderingKey));
 
   private MessageTexts() {}
 
-  static String table(JooqMessageQuery.Found found) {
-    String table = Column.table(found.rows(), ROW, "No messages.");
-    return found.all()
+  /**
+   * Found messages.
+   *
+   * @param all whether every message was examined, or so many found as were asked for
+   */
+  static String table(List<JooqMessageSearch.Row> found, boolean all) {
+    String table = Column.table(found, ROW, "No messages.");
+    return all
         ? table
-        : "%s\n\nOnly %,d messages were examined, and there are more; add --topic or --state."
-            .formatted(table, JooqMessageQuery.MOST_EXAMINED);
+        : "%s\n\nThe search stopped after %d s, and there are more messages; add --topic or --state."
+            .formatted(table, PATIENCE.toSeconds());
   }
 
-  static void fill(ObjectNode root, JooqMessageQuery.Found found) {
-    root.put("allExamined", found.all());
-    root.set("messages", Column.nodes(found.rows(), ROW));
+  static void fill(ObjectNode root, List<JooqMessageSearch.Row> found, boolean all) {
+    root.put("allExamined", all);
+    root.set("messages", Column.nodes(found, ROW));
   }
 
   /**

@@ -2,17 +2,13 @@ package io.rowqueue.worker.internal.dashboard;
 
 import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER;
 
-import io.rowqueue.internal.message.Headers;
 import io.rowqueue.operate.DeadLetterReason;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jooq.Condition;
-import org.jooq.Field;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
@@ -173,39 +169,21 @@ record DeadLetterQuery(
         rows.reason().isEmpty() ? DSL.noCondition() : QUEUE_DEAD_LETTER.REASON.eq(rows.reason()),
         rows.text().isEmpty()
             ? DSL.noCondition()
-            : contains(DSL.lower(QUEUE_DEAD_LETTER.DETAIL), DSL.lower(rows.text())),
+            : DSL.condition(
+                "LOCATE(LOWER({0}), LOWER({1})) > 0",
+                DSL.val(rows.text()), QUEUE_DEAD_LETTER.DETAIL),
         rows.key().isEmpty() ? DSL.noCondition() : QUEUE_DEAD_LETTER.ORDERING_KEY.eq(rows.key()),
         rows.header().isEmpty()
             ? DSL.noCondition()
-            : hasHeader(QUEUE_DEAD_LETTER.HEADERS, rows.header()),
+            : JooqMessageSearch.hasHeaders(QUEUE_DEAD_LETTER.HEADERS, headers(rows.header())),
         rows.payload().isEmpty()
             ? DSL.noCondition()
-            : hasPayload(QUEUE_DEAD_LETTER.PAYLOAD, rows.payload()));
+            : JooqMessageSearch.hasPayload(QUEUE_DEAD_LETTER.PAYLOAD, rows.payload()));
   }
 
-  /** Compares the stored bytes with the text in UTF-8. */
-  static Condition hasPayload(Field<byte[]> payload, String part) {
-    return DSL.condition(
-        "LOCATE({0}, {1}) > 0", DSL.val(part.getBytes(StandardCharsets.UTF_8)), payload);
-  }
-
-  /**
-   * Compares the text of the headers, with and without a space after the colon: a JSON function
-   * fails for rows whose headers are no JSON.
-   */
-  static Condition hasHeader(Field<String> headers, String header) {
+  /** Parses {@code name=value}; {@code header} has an equals sign. */
+  static Map<String, String> headers(String header) {
     int equals = header.indexOf('=');
-    String json =
-        Objects.requireNonNull(
-            Headers.toJson(Map.of(header.substring(0, equals), header.substring(equals + 1))));
-    String pair = json.substring(1, json.length() - 1);
-    String name = Objects.requireNonNull(Headers.toJson(Map.of(header.substring(0, equals), "")));
-    int colon = name.length() - 5;
-    String spaced = pair.substring(0, colon + 1) + " " + pair.substring(colon + 1);
-    return contains(headers, DSL.val(pair)).or(contains(headers, DSL.val(spaced)));
-  }
-
-  private static Condition contains(Field<String> text, Field<String> part) {
-    return DSL.condition("LOCATE({0}, {1}) > 0", part, text);
+    return Map.of(header.substring(0, equals), header.substring(equals + 1));
   }
 }

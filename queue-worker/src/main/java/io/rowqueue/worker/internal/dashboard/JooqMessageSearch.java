@@ -1,59 +1,180 @@
 package io.rowqueue.worker.internal.dashboard;
 
-import static io.rowqueue.internal.table.Tables.QUEUE_DEDUPLICATION;
 import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
-import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_GROUP;
-import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_MEMBER;
 
+import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.Transactions;
-import io.rowqueue.internal.message.TopicKeyId;
-import io.rowqueue.worker.internal.dashboard.JooqMessageList.Place;
-import io.rowqueue.worker.internal.dashboard.JooqMessageList.Row;
+import io.rowqueue.internal.message.Headers;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.Map;
 import org.jooq.Condition;
+import org.jooq.DSLContext;
+import org.jooq.Field;
 import org.jooq.OrderField;
-import org.jooq.Table;
+import org.jooq.Record;
+import org.jooq.SelectJoinStep;
 import org.jooq.impl.DSL;
+import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Searches messages: by key with index reads only, and by what no index has for a limited time. Of
- * a topic in claim order, otherwise the newest first. Confined to one thread.
+ * Searches messages for the dashboard and the command line, without their payloads. Reads ranges of
+ * an index for a limited time, and can be continued. Confined to one thread.
  */
 public final class JooqMessageSearch {
 
+  private static final Field<Instant> NOW = DatabaseClock.now().as("read_at");
+
+  private static final Field<Long> SIZE =
+      DSL.field("OCTET_LENGTH({0})", SQLDataType.BIGINT, QUEUE_MESSAGE.PAYLOAD).as("size");
+
+  private static final Field<Long> NO_SIZE = DSL.inline(0L).as(SIZE);
+
+  /** The longest time that a page waits. */
   private static final Duration PATIENCE = Duration.ofSeconds(1);
 
   private final Transactions transactions;
-  private final @Nullable Condition topicAndState;
-  private final Condition filter;
+  private final Scope scope;
+  private final Filter filter;
   private final SearchStep step;
   private @Nullable Place after;
   private boolean atEnd;
 
-  /**
-   * Searches behind {@code after}; null for all.
-   *
-   * @param topicAndState the beginning of the claim index; null for all messages
-   * @param readsPayloads whether {@code filter} reads payloads, so that rows may be large
-   */
+  /** Searches behind {@code after}; null for all. */
   public JooqMessageSearch(
-      Transactions transactions,
-      @Nullable Condition topicAndState,
-      Condition filter,
-      boolean readsPayloads,
-      @Nullable Place after) {
+      Transactions transactions, Scope scope, Filter filter, @Nullable Place after) {
     this.transactions = transactions;
-    this.topicAndState = topicAndState;
+    this.scope = scope;
     this.filter = filter;
-    this.step = new SearchStep(readsPayloads);
+    this.step = new SearchStep(!filter.payload().isEmpty());
     this.after = after;
   }
+
+  /**
+   * What an index has: the messages of a topic and state in claim order, those of a state by due
+   * time, or all, the newest first.
+   *
+   * @param topic their topic, only together with a state; null for any
+   * @param state their state; null for any
+   */
+  public record Scope(@Nullable String topic, @Nullable Byte state) {
+
+    /** All messages. */
+    public static final Scope ALL = new Scope(null, null);
+
+    private String index() {
+      if (state == null) {
+        return "PRIMARY";
+      }
+      return topic == null ? "queue_message_due" : "queue_message_claim";
+    }
+
+    Condition rows() {
+      return DSL.and(
+          topic == null ? DSL.noCondition() : QUEUE_MESSAGE.TOPIC.eq(topic),
+          state == null ? DSL.noCondition() : QUEUE_MESSAGE.STATE.eq(DSL.inline(state)));
+    }
+
+    /** The column by which those of a state are ordered, before their ids. */
+    @SuppressWarnings("unchecked")
+    private Field<Object> first() {
+      return (Field<Object>)
+          (Field<?>) (topic == null ? QUEUE_MESSAGE.DUE_AT : QUEUE_MESSAGE.PRIORITY);
+    }
+
+    private List<OrderField<?>> order() {
+      return state == null ? List.of(QUEUE_MESSAGE.ID.desc()) : List.of(first(), QUEUE_MESSAGE.ID);
+    }
+
+    private Place place(Row row) {
+      return new Place(topic == null ? row.dueAt() : (Object) (byte) row.priority(), row.id());
+    }
+
+    private Condition behind(Place place) {
+      return state == null
+          ? QUEUE_MESSAGE.ID.lt(place.id())
+          : first()
+              .gt(place.first())
+              .or(first().eq(place.first()).and(QUEUE_MESSAGE.ID.gt(place.id())));
+    }
+
+    /** The first condition is a range of the index. */
+    private Condition upTo(Place place) {
+      return (state == null ? QUEUE_MESSAGE.ID.ge(place.id()) : first().le(place.first()))
+          .andNot(behind(place));
+    }
+  }
+
+  /**
+   * The place of a message in the order.
+   *
+   * @param first its priority if a topic is searched, its due time if a state is, else unused
+   */
+  public record Place(Object first, long id) {}
+
+  /**
+   * What no index has.
+   *
+   * @param orderingKey their ordering key; null for any
+   * @param headers the headers that each has, among others
+   * @param since the earliest time at which they were enqueued; null for any
+   * @param until the time before which they were enqueued; null for any
+   * @param payload a part of their payload; empty for any
+   */
+  public record Filter(
+      @Nullable String orderingKey,
+      Map<String, String> headers,
+      @Nullable Instant since,
+      @Nullable Instant until,
+      String payload) {
+
+    /** Every message. */
+    static final Filter ANY = new Filter(null, Map.of(), null, null, "");
+
+    private Condition rows() {
+      return DSL.and(
+          orderingKey == null ? DSL.noCondition() : QUEUE_MESSAGE.ORDERING_KEY.eq(orderingKey),
+          headers.isEmpty() ? DSL.noCondition() : hasHeaders(QUEUE_MESSAGE.HEADERS, headers),
+          since == null ? DSL.noCondition() : QUEUE_MESSAGE.CREATED_AT.ge(since),
+          until == null ? DSL.noCondition() : QUEUE_MESSAGE.CREATED_AT.lt(until),
+          payload.isEmpty() ? DSL.noCondition() : hasPayload(QUEUE_MESSAGE.PAYLOAD, payload));
+    }
+  }
+
+  /** Headers that SQL wrote may not be JSON, which is an error on MySQL. */
+  static Condition hasHeaders(Field<String> column, Map<String, String> headers) {
+    return DSL.condition(
+        "CASE WHEN JSON_VALID({0}) THEN JSON_CONTAINS({0}, {1}) ELSE 0 END = 1",
+        column, DSL.val(Headers.toJson(headers), SQLDataType.CLOB));
+  }
+
+  /** Compares the stored bytes with the text in UTF-8. */
+  static Condition hasPayload(Field<byte[]> column, String part) {
+    return DSL.condition(
+        "LOCATE({0}, {1}) > 0", DSL.val(part.getBytes(StandardCharsets.UTF_8)), column);
+  }
+
+  /** A message, read at the time {@code at}. */
+  public record Row(
+      long id,
+      String topic,
+      byte state,
+      int priority,
+      int claims,
+      int attempts,
+      int lost,
+      String worker,
+      @Nullable String orderingKey,
+      long size,
+      Instant createdAt,
+      Instant dueAt,
+      Instant updatedAt,
+      Instant at) {}
 
   /** Returns the place up to which rows have been checked; null before the first. */
   @Nullable Place after() {
@@ -61,107 +182,105 @@ public final class JooqMessageSearch {
   }
 
   /** Returns whether there are no rows behind {@link #after}. */
-  boolean isAtEnd() {
+  public boolean isAtEnd() {
     return atEnd;
   }
 
-  /** Returns up to {@code most} matches, reading ranges of rows until the time limit. */
+  /** Returns up to {@code most} matches, as many as are found in a second. */
   List<Row> find(int most) {
+    return find(most, PATIENCE, SIZE);
+  }
+
+  /** Returns up to {@code most} matches without sizes, for which the server reads the payloads. */
+  public List<Row> find(int most, Duration patience) {
+    return find(most, patience, NO_SIZE);
+  }
+
+  private List<Row> find(int most, Duration patience, Field<Long> size) {
     List<Row> found = new ArrayList<>();
     long start = System.nanoTime();
-    while (found.size() < most && !atEnd && System.nanoTime() - start < PATIENCE.toNanos()) {
-      Condition scope = after == null ? indexed() : indexed().and(behind(after));
-      Place end = end(scope);
-      long began = System.nanoTime();
-      Condition range = end == null ? scope : scope.and(upTo(end));
-      List<Row> rows =
-          new JooqMessageList(transactions)
-              .list(table(), range.and(filter), most - found.size(), order());
-      step.took(System.nanoTime() - began);
-      found.addAll(rows);
-      boolean full = found.size() == most;
-      after = full ? Place.of(rows.get(rows.size() - 1)) : end == null ? after : end;
-      atEnd = !full && end == null;
+    while (found.size() < most && !atEnd && System.nanoTime() - start < patience.toNanos()) {
+      found.addAll(transactions.read(dsl -> next(dsl, most - found.size(), size)));
     }
     return found;
   }
 
+  /** Returns up to {@code most} matches of the next range of rows; without a filter, of all. */
+  private List<Row> next(DSLContext dsl, int most, Field<Long> size) {
+    Condition rest = after == null ? scope.rows() : scope.rows().and(scope.behind(after));
+    Place end = filter.equals(Filter.ANY) ? null : end(dsl, rest);
+    long start = System.nanoTime();
+    List<Row> rows =
+        select(dsl, scope.index(), size)
+            .where(end == null ? rest : rest.and(scope.upTo(end)))
+            .and(filter.rows())
+            .orderBy(scope.order())
+            .limit(most + 1)
+            .fetch(JooqMessageSearch::row);
+    step.took(System.nanoTime() - start);
+    if (rows.size() > most) {
+      after = scope.place(rows.get(most - 1));
+      return rows.subList(0, most);
+    }
+    after = end == null ? after : end;
+    atEnd = end == null;
+    return rows;
+  }
+
   /** The last place of the next range; null if the range is the last. */
-  private @Nullable Place end(Condition scope) {
-    return transactions.read(
-        dsl ->
-            dsl.select(QUEUE_MESSAGE.PRIORITY, QUEUE_MESSAGE.ID)
-                .from(table())
-                .where(scope)
-                .orderBy(order())
-                .limit(1)
-                .offset(step.rows() - 1)
-                .fetchOne(row -> new Place(row.value1(), row.value2())));
+  private @Nullable Place end(DSLContext dsl, Condition rest) {
+    return dsl.select(scope.state() == null ? QUEUE_MESSAGE.ID : scope.first(), QUEUE_MESSAGE.ID)
+        .from(QUEUE_MESSAGE.forceIndex(scope.index()))
+        .where(rest)
+        .orderBy(scope.order())
+        .limit(1)
+        .offset(step.rows() - 1)
+        .fetchOne(row -> new Place(row.get(0), row.get(QUEUE_MESSAGE.ID)));
   }
 
-  private Table<?> table() {
-    return QUEUE_MESSAGE.forceIndex(topicAndState == null ? "PRIMARY" : "queue_message_claim");
+  /** Reads these of {@code ids} with their sizes, the newest first. */
+  static List<Row> all(DSLContext dsl, Collection<Long> ids) {
+    return select(dsl, "PRIMARY", SIZE)
+        .where(QUEUE_MESSAGE.ID.in(ids))
+        .orderBy(QUEUE_MESSAGE.ID.desc())
+        .fetch(JooqMessageSearch::row);
   }
 
-  private Condition indexed() {
-    return topicAndState == null ? DSL.noCondition() : topicAndState;
+  private static SelectJoinStep<? extends Record> select(
+      DSLContext dsl, String index, Field<Long> size) {
+    return dsl.select(
+            QUEUE_MESSAGE.ID,
+            QUEUE_MESSAGE.TOPIC,
+            QUEUE_MESSAGE.STATE,
+            QUEUE_MESSAGE.PRIORITY,
+            QUEUE_MESSAGE.CLAIM_NUMBER,
+            QUEUE_MESSAGE.ATTEMPTS,
+            QUEUE_MESSAGE.LOST_CLAIMS,
+            QUEUE_MESSAGE.LOCK_ID,
+            QUEUE_MESSAGE.ORDERING_KEY,
+            size,
+            QUEUE_MESSAGE.CREATED_AT,
+            QUEUE_MESSAGE.DUE_AT,
+            QUEUE_MESSAGE.UPDATED_AT,
+            NOW)
+        .from(QUEUE_MESSAGE.forceIndex(index));
   }
 
-  private OrderField<?>[] order() {
-    return topicAndState == null
-        ? new OrderField<?>[] {QUEUE_MESSAGE.ID.desc()}
-        : new OrderField<?>[] {QUEUE_MESSAGE.PRIORITY, QUEUE_MESSAGE.ID};
-  }
-
-  private Condition behind(Place place) {
-    return topicAndState == null ? QUEUE_MESSAGE.ID.lt(place.id()) : JooqMessageList.behind(place);
-  }
-
-  /** The first condition is a range of the index. */
-  private Condition upTo(Place place) {
-    return topicAndState == null
-        ? QUEUE_MESSAGE.ID.ge(place.id())
-        : QUEUE_MESSAGE.PRIORITY.le(place.priority()).andNot(behind(place));
-  }
-
-  /**
-   * Returns the ids of up to {@code most} messages with this ordering key in one of the topics. A
-   * key whose last message was settled keeps its row for a while, so the ids may be stale.
-   */
-  Set<Long> ofOrderingKey(Collection<String> topics, String key, int most) {
-    List<byte[]> groups = ids(topics, key);
-    return transactions.read(
-        dsl -> {
-          Set<Long> found =
-              new TreeSet<>(
-                  dsl.select(QUEUE_ORDERING_MEMBER.MESSAGE_ID)
-                      .from(QUEUE_ORDERING_MEMBER)
-                      .where(QUEUE_ORDERING_MEMBER.GROUP_ID.in(groups))
-                      .limit(most)
-                      .fetch(QUEUE_ORDERING_MEMBER.MESSAGE_ID));
-          found.addAll(
-              dsl.select(QUEUE_ORDERING_GROUP.MESSAGE_ID)
-                  .from(QUEUE_ORDERING_GROUP)
-                  .where(QUEUE_ORDERING_GROUP.GROUP_ID.in(groups))
-                  .and(QUEUE_ORDERING_GROUP.MESSAGE_ID.isNotNull())
-                  .fetch(QUEUE_ORDERING_GROUP.MESSAGE_ID));
-          return found;
-        });
-  }
-
-  /** Returns the ids of the last messages with this deduplication key; they may be settled. */
-  public Set<Long> ofDeduplicationKey(Collection<String> topics, String key) {
-    return transactions.read(
-        dsl ->
-            new TreeSet<>(
-                dsl.select(QUEUE_DEDUPLICATION.MESSAGE_ID)
-                    .from(QUEUE_DEDUPLICATION)
-                    .where(QUEUE_DEDUPLICATION.DEDUP_ID.in(ids(topics, key)))
-                    .and(QUEUE_DEDUPLICATION.MESSAGE_ID.isNotNull())
-                    .fetch(QUEUE_DEDUPLICATION.MESSAGE_ID)));
-  }
-
-  private static List<byte[]> ids(Collection<String> topics, String key) {
-    return topics.stream().map(topic -> TopicKeyId.of(topic, key).bytes()).toList();
+  private static Row row(Record found) {
+    return new Row(
+        found.get(QUEUE_MESSAGE.ID),
+        found.get(QUEUE_MESSAGE.TOPIC),
+        found.get(QUEUE_MESSAGE.STATE),
+        found.get(QUEUE_MESSAGE.PRIORITY),
+        found.get(QUEUE_MESSAGE.CLAIM_NUMBER),
+        found.get(QUEUE_MESSAGE.ATTEMPTS),
+        found.get(QUEUE_MESSAGE.LOST_CLAIMS),
+        found.get(QUEUE_MESSAGE.LOCK_ID),
+        found.get(QUEUE_MESSAGE.ORDERING_KEY),
+        found.get(SIZE),
+        found.get(QUEUE_MESSAGE.CREATED_AT),
+        found.get(QUEUE_MESSAGE.DUE_AT),
+        found.get(QUEUE_MESSAGE.UPDATED_AT),
+        found.get(NOW));
   }
 }

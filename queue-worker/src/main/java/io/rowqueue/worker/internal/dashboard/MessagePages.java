@@ -1,7 +1,5 @@
 package io.rowqueue.worker.internal.dashboard;
 
-import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
-
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.rowqueue.MessageId;
@@ -13,8 +11,11 @@ import io.rowqueue.operate.CancelOutcome;
 import io.rowqueue.operate.FailedAttempt;
 import io.rowqueue.operate.Messages;
 import io.rowqueue.worker.DashboardConfig;
+import io.rowqueue.worker.internal.dashboard.JooqMessageSearch.Filter;
+import io.rowqueue.worker.internal.dashboard.JooqMessageSearch.Scope;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -25,8 +26,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jooq.Condition;
-import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /** Lists messages in the queue, and shows one message from any table. */
@@ -114,7 +113,6 @@ class MessagePages {
     model.put("topics", topics(board.topics(), topic));
     model.put("others", List.of());
     model.put("soFar", null);
-    model.put("cut", false);
     if (!search.isEmpty() && !byHeader) {
       model.put("states", states(stateName));
       return found(call, search, topic, model);
@@ -124,95 +122,67 @@ class MessagePages {
       stateName = "available";
     }
     model.put("states", states(stateName));
-    Params query = call.query();
-    boolean examined = !(query.text("from") + query.text("to") + query.text("payload")).isEmpty();
-    if (byHeader || examined) {
-      search(query, topic, state, model);
-    } else {
-      listAll(query, topic, state, model);
-    }
+    search(call.query(), new Scope(topic.isEmpty() ? null : topic, state), model);
     return views.show(call, new Views.Page("Messages", "messages", false, model));
   }
 
-  private void listAll(
-      Params query, String topic, @Nullable Byte state, Map<String, Object> model) {
-    List<JooqMessageList.Row> rows = rows(query, topic, state);
-    boolean more = rows.size() > PAGE;
-    put(model, more ? rows.subList(0, PAGE) : rows);
-    model.put("what", what(topic, state));
-    model.put("next", more ? next(rows.get(PAGE - 1), topic, state) : null);
-    model.put("cut", more && topic.isEmpty() && state != null);
-  }
-
-  private static void put(Map<String, Object> model, List<JooqMessageList.Row> rows) {
+  private static void put(Map<String, Object> model, List<JooqMessageSearch.Row> rows) {
     model.put("lines", rows.stream().map(MessagePages::line).toList());
     model.put("none", rows.isEmpty());
   }
 
-  private void search(Params query, String topic, @Nullable Byte state, Map<String, Object> model) {
-    Condition filter = filter(query);
-    if (topic.isEmpty() && state != null) {
-      filter = filter.and(QUEUE_MESSAGE.STATE.eq(state));
-    }
+  private void search(Params query, Scope scope, Map<String, Object> model) {
+    String header = query.text("q");
+    Filter filter =
+        new Filter(
+            null,
+            header.isEmpty() ? Map.of() : DeadLetterQuery.headers(header),
+            query.time("from"),
+            query.time("to"),
+            query.text("payload"));
     JooqMessageSearch search =
-        new JooqMessageSearch(
-            pool.transactions(),
-            topic.isEmpty() || state == null ? null : JooqMessageList.is(topic, state),
-            filter,
-            !query.text("payload").isEmpty(),
-            place(query));
-    List<JooqMessageList.Row> rows = search.find(PAGE);
+        new JooqMessageSearch(pool.transactions(), scope, filter, place(query, scope));
+    List<JooqMessageSearch.Row> rows = search.find(PAGE);
     put(model, rows);
-    JooqMessageList.Place passed = search.isAtEnd() ? null : search.after();
+    JooqMessageSearch.Place passed = search.isAtEnd() ? null : search.after();
     model.put("none", rows.isEmpty() && passed == null);
     model.put("soFar", passed == null || rows.size() == PAGE ? null : passed.id());
-    model.put("what", topic.isEmpty() ? "Newest first." : what(topic, state));
-    model.put("next", passed == null ? null : next(query, topic, state, passed));
+    model.put("what", what(scope));
+    model.put("next", passed == null ? null : next(query, scope, passed));
   }
 
-  private static String next(
-      Params query, String topic, @Nullable Byte state, JooqMessageList.Place passed) {
-    return "topic=%s&state=%s&from=%s&to=%s&payload=%s&q=%s&priority=%d&after=%d"
-        .formatted(
-            OverviewPages.encoded(topic),
-            state == null ? "" : name(state),
-            OverviewPages.encoded(query.text("from")),
-            OverviewPages.encoded(query.text("to")),
-            OverviewPages.encoded(query.text("payload")),
-            OverviewPages.encoded(query.text("q")),
-            passed.priority() + 128,
-            passed.id());
+  private static String next(Params query, Scope scope, JooqMessageSearch.Place passed) {
+    Byte state = scope.state();
+    StringBuilder next = new StringBuilder("topic=" + OverviewPages.encoded(query.topic()));
+    for (String name : List.of("from", "to", "payload", "q")) {
+      next.append("&%s=%s".formatted(name, OverviewPages.encoded(query.text(name))));
+    }
+    return next.append(
+            "&state=%s&at=%s&after=%d"
+                .formatted(state == null ? "" : name(state), passed.first(), passed.id()))
+        .toString();
   }
 
-  private static JooqMessageList.@Nullable Place place(Params query) {
+  private static JooqMessageSearch.@Nullable Place place(Params query, Scope scope) {
     long after = query.number("after", 0, Long.MAX_VALUE);
-    return after == 0
-        ? null
-        : new JooqMessageList.Place((byte) (query.number("priority", 128, 255) - 128), after);
+    try {
+      return after == 0 ? null : new JooqMessageSearch.Place(first(query.text("at"), scope), after);
+    } catch (DateTimeParseException | NumberFormatException e) {
+      throw new Refusal(400, "Unknown page.");
+    }
   }
 
-  /** The conditions that no index has. */
-  private static Condition filter(Params query) {
-    Instant from = query.time("from");
-    Instant to = query.time("to");
-    String header = query.text("q");
-    String payload = query.text("payload");
-    return DSL.and(
-        from == null ? DSL.noCondition() : QUEUE_MESSAGE.CREATED_AT.ge(from),
-        to == null ? DSL.noCondition() : QUEUE_MESSAGE.CREATED_AT.lt(to),
-        header.isEmpty()
-            ? DSL.noCondition()
-            : DeadLetterQuery.hasHeader(QUEUE_MESSAGE.HEADERS, header),
-        payload.isEmpty()
-            ? DSL.noCondition()
-            : DeadLetterQuery.hasPayload(QUEUE_MESSAGE.PAYLOAD, payload));
+  private static Object first(String text, Scope scope) {
+    if (scope.state() == null) {
+      return "";
+    }
+    return scope.topic() == null ? Instant.parse(text) : Byte.valueOf(text);
   }
 
   /** Searches for an id, an ordering key and a deduplication key, by index reads only. */
   private Reply found(Call call, String search, String topic, Map<String, Object> model) {
     Set<String> topics = topic.isEmpty() ? board.topics() : Set.of(topic);
-    JooqMessageSearch keys =
-        new JooqMessageSearch(pool.transactions(), null, DSL.noCondition(), false, null);
+    JooqMessageIds keys = new JooqMessageIds(pool.transactions());
     Set<Long> ids = new TreeSet<>(keys.ofOrderingKey(topics, search, PAGE));
     String unread = "";
     try {
@@ -229,8 +199,8 @@ class MessagePages {
       ids.add(Long.parseLong(search));
     }
     JooqMessagePage page = new JooqMessagePage(pool.transactions());
-    List<JooqMessageList.Row> rows =
-        ids.isEmpty() ? List.of() : new JooqMessageList(pool.transactions()).all(ids);
+    List<JooqMessageSearch.Row> rows =
+        pool.transactions().read(dsl -> JooqMessageSearch.all(dsl, ids));
     rows.forEach(row -> ids.remove(row.id()));
     ids.removeIf(id -> page.find(new MessageId(id)).isEmpty());
     if (rows.size() + ids.size() == 1) {
@@ -248,34 +218,11 @@ class MessagePages {
     return views.show(call, new Views.Page("Messages", "messages", false, model));
   }
 
-  private List<JooqMessageList.Row> rows(Params query, String topic, @Nullable Byte state) {
-    JooqMessageList list = new JooqMessageList(pool.transactions());
-    long after = query.number("after", 0, Long.MAX_VALUE);
-    if (state == null) {
-      return list.newest(after == 0 ? Long.MAX_VALUE : after, PAGE + 1);
-    }
-    if (topic.isEmpty()) {
-      return list.inState(state, PAGE + 1);
-    }
-    return list.inState(topic, state, place(query), PAGE + 1);
-  }
-
-  private static String what(String topic, @Nullable Byte state) {
-    if (state == null) {
+  private static String what(Scope scope) {
+    if (scope.state() == null) {
       return "Newest first, all topics and states.";
     }
-    return topic.isEmpty() ? "By due time, all topics." : "In claim order.";
-  }
-
-  private static @Nullable String next(
-      JooqMessageList.Row last, String topic, @Nullable Byte state) {
-    if (state == null) {
-      return "after=" + last.id();
-    }
-    return topic.isEmpty()
-        ? null
-        : "topic=%s&state=%s&priority=%d&after=%d"
-            .formatted(OverviewPages.encoded(topic), name(state), last.priority() + 128, last.id());
+    return scope.topic() == null ? "By due time, all topics." : "In claim order.";
   }
 
   static List<Choice> topics(Set<String> known, String chosen) {
@@ -294,7 +241,7 @@ class MessagePages {
         .toList();
   }
 
-  private static Line line(JooqMessageList.Row row) {
+  private static Line line(JooqMessageSearch.Row row) {
     boolean seen = !row.dueAt().equals(Instant.EPOCH);
     String key = row.orderingKey();
     return new Line(
@@ -341,7 +288,7 @@ class MessagePages {
     model.put("scheduled", queued && found.state() == MessageState.SCHEDULED);
     model.put(
         "due", queued && RESCHEDULABLE.contains(found.state()) ? Texts.input(found.dueAt()) : null);
-    model.put("waiting", queued && JooqMessageList.isWaiting(found.state()));
+    model.put("waiting", queued && MessageState.WAITING.contains(found.state()));
     model.put("priority", found.priority());
     return views.show(call, new Views.Page("Message " + id, "message", false, model));
   }

@@ -17,6 +17,7 @@ import io.rowqueue.operate.TopicSettings;
 import io.rowqueue.operate.Topics;
 import io.rowqueue.worker.ClaimConfig;
 import io.rowqueue.worker.WorkerConfig;
+import io.rowqueue.worker.internal.dashboard.JooqMessageSearch.Scope;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -225,8 +226,8 @@ class TopicPages {
       throw new Refusal(
           400, "Nothing was purged: the name you typed does not match. Go back and type it again.");
     }
-    JooqMessageList list = new JooqMessageList(pool.transactions());
-    Purge purge = new Purge(list, new JooqMessages(pool.transactions()), name, list.highestId());
+    JooqMessageIds ids = new JooqMessageIds(pool.transactions());
+    Purge purge = new Purge(ids, new JooqMessages(pool.transactions()), name, ids.highest());
     sweeps.begin(new Sweep.Plan("topic.purge", name, call.who(), null, purge));
     return views.done(call, "/activity", "The purge has started. This page shows its progress.");
   }
@@ -246,17 +247,17 @@ class TopicPages {
             MessageState.BLOCKED,
             MessageState.AVAILABLE);
 
-    private final JooqMessageList list;
+    private final JooqMessageIds messageIds;
     private final Messages messages;
     private final String topic;
     private final long last;
     private int state;
     private int takenInPass;
     private int above = Byte.MIN_VALUE - 1;
-    private JooqMessageList.@Nullable Place place;
+    private JooqMessageIds.@Nullable Place place;
 
-    Purge(JooqMessageList list, Messages messages, String topic, long last) {
-      this.list = list;
+    Purge(JooqMessageIds messageIds, Messages messages, String topic, long last) {
+      this.messageIds = messageIds;
       this.messages = messages;
       this.topic = topic;
       this.last = last;
@@ -271,12 +272,12 @@ class TopicPages {
     @Override
     public List<MessageId> next(int most) {
       while (state < FLOW.size()) {
-        byte of = FLOW.get(state);
-        JooqMessageList.Place from = place == null ? begin(of) : place;
+        Scope of = new Scope(topic, FLOW.get(state));
+        JooqMessageIds.Place from = place == null ? begin(of) : place;
         if (from != null) {
-          List<MessageId> ids = list.ids(topic, of, from, new JooqMessageList.Upto(last, most));
+          List<MessageId> ids = messageIds.of(of, from, new JooqMessageIds.Upto(last, most));
           if (!ids.isEmpty()) {
-            place = new JooqMessageList.Place(from.priority(), ids.get(ids.size() - 1).value());
+            place = new JooqMessageIds.Place(from.priority(), ids.get(ids.size() - 1).value());
             return ids;
           }
           above = from.priority();
@@ -290,8 +291,8 @@ class TopicPages {
      * Advances to the next priority of the state; null if there is none, and the next state
      * follows.
      */
-    private JooqMessageList.@Nullable Place begin(byte of) {
-      Byte priority = list.priority(topic, of, above);
+    private JooqMessageIds.@Nullable Place begin(Scope of) {
+      Byte priority = messageIds.priority(of, above);
       if (priority == null) {
         state++;
         above = Byte.MIN_VALUE - 1;
@@ -301,7 +302,7 @@ class TopicPages {
         }
         return null;
       }
-      return new JooqMessageList.Place(priority, 0);
+      return new JooqMessageIds.Place(priority, 0);
     }
 
     @Override

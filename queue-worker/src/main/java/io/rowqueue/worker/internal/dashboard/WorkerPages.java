@@ -9,6 +9,8 @@ import io.rowqueue.internal.reap.WorkerRegistry.WorkerLoad;
 import io.rowqueue.operate.RefusedException;
 import io.rowqueue.operate.Workers;
 import io.rowqueue.worker.internal.LeaseState;
+import io.rowqueue.worker.internal.dashboard.JooqMessageSearch.Filter;
+import io.rowqueue.worker.internal.dashboard.JooqMessageSearch.Scope;
 import io.rowqueue.worker.internal.observe.ListedWorker;
 import java.time.Duration;
 import java.time.Instant;
@@ -76,17 +78,19 @@ class WorkerPages {
 
   Reply list(Call call) {
     Board.Reading now = board.read();
-    List<JooqMessageList.Row> claimed =
-        new JooqMessageList(pool.transactions()).inState(MessageState.CLAIMED, IN_FLIGHT_SHOWN + 1);
-    boolean all = claimed.size() <= IN_FLIGHT_SHOWN;
-    Map<String, List<JooqMessageList.Row>> byWorker =
+    JooqMessageSearch search =
+        new JooqMessageSearch(
+            pool.transactions(), new Scope(null, MessageState.CLAIMED), Filter.ANY, null);
+    List<JooqMessageSearch.Row> claimed = search.find(IN_FLIGHT_SHOWN);
+    boolean all = search.isAtEnd();
+    Map<String, List<JooqMessageSearch.Row>> byWorker =
         claimed.stream()
-            .sorted(Comparator.comparing(JooqMessageList.Row::updatedAt))
-            .collect(Collectors.groupingBy(JooqMessageList.Row::worker));
+            .sorted(Comparator.comparing(JooqMessageSearch.Row::updatedAt))
+            .collect(Collectors.groupingBy(JooqMessageSearch.Row::worker));
     Map<String, List<Card>> hosts = new TreeMap<>();
     JooqTableSize size = now.size();
     for (ListedWorker worker : now.workers()) {
-      List<JooqMessageList.Row> held = byWorker.getOrDefault(worker.status().lockId(), List.of());
+      List<JooqMessageSearch.Row> held = byWorker.getOrDefault(worker.status().lockId(), List.of());
       byWorker.remove(worker.status().lockId());
       Instant at = size == null ? worker.startedAt() : size.at();
       hosts
@@ -112,7 +116,8 @@ class WorkerPages {
         cards);
   }
 
-  private Card card(ListedWorker worker, List<JooqMessageList.Row> rows, Instant at, boolean all) {
+  private Card card(
+      ListedWorker worker, List<JooqMessageSearch.Row> rows, Instant at, boolean all) {
     List<Held> held = rows.stream().limit(OF_EACH).map(WorkerPages::held).toList();
     Duration left = worker.status().leaseLeft();
     String lockId = worker.status().lockId();
@@ -151,7 +156,7 @@ class WorkerPages {
         "%s of %s".formatted(Texts.bytes(load.memoryUsed()), Texts.bytes(load.memoryMax())));
   }
 
-  private static Held held(JooqMessageList.Row row) {
+  private static Held held(JooqMessageSearch.Row row) {
     long seconds = Duration.between(row.updatedAt(), row.at()).toSeconds();
     return new Held(
         Long.toString(row.id()),

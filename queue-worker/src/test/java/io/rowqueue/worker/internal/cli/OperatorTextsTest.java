@@ -74,6 +74,17 @@ class OperatorTextsTest {
   }
 
   @Test
+  void messagesFound_sayIfTheSearchStopped() {
+    assertThat(MessageTexts.table(List.of(), true)).isEqualTo("No messages.");
+    assertThat(MessageTexts.table(List.of(), false))
+        .isEqualTo(
+            "No messages.\n\nThe search stopped after 10 s, and there are more messages; add"
+                + " --topic or --state.");
+    assertThat(json(root -> MessageTexts.fill(root, List.of(), false)))
+        .isEqualTo("{\"allExamined\":false,\"messages\":[]}");
+  }
+
+  @Test
   void deadLetters_table_isAlignedAndSaysWhatIsMissing() {
     assertThat(DeadLetterTexts.table(List.of(DEAD), 12))
         .isEqualTo(

@@ -191,7 +191,7 @@ class SettingsTest {
         + " header dedup-key dedup-while dedup-within dedup-answer refuse publish await",
     "run, once",
     "dead-letters export, topic reason since until limit with-payload",
-    "messages list, topic state ordering-key header since until limit",
+    "messages list, topic state ordering-key header since until payload-contains limit",
     "messages show, with-payload out",
     "archive partition, yes",
     "audit list, limit",

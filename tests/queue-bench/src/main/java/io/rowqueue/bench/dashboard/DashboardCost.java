@@ -139,7 +139,7 @@ public final class DashboardCost {
       measure(
           database,
           "messages of a topic, deep page",
-          base + "/messages?topic=topic.1&state=available&priority=129&after=" + id / 2,
+          base + "/messages?topic=topic.1&state=available&at=1&after=" + id / 2,
           0);
       measure(database, "scheduled messages", base + "/messages?state=scheduled", 0);
       measure(database, "one message", base + "/messages/" + id, 0);

@@ -14,10 +14,10 @@ import io.rowqueue.internal.body.Bodies;
 import io.rowqueue.internal.body.BodyLocations;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.ClaimStore;
+import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.depth.Statistics;
 import io.rowqueue.internal.operate.JooqAudit;
-import io.rowqueue.internal.operate.JooqMessageQuery;
 import io.rowqueue.internal.operate.TopicSettingsCache;
 import io.rowqueue.internal.reap.Reaper;
 import io.rowqueue.internal.schedule.ScheduleTrigger;
@@ -40,6 +40,7 @@ import io.rowqueue.tests.statement.Core;
 import io.rowqueue.tests.statement.Tap;
 import io.rowqueue.tests.statement.TappedConnections;
 import io.rowqueue.worker.Role;
+import io.rowqueue.worker.internal.dashboard.JooqMessageIds;
 import io.rowqueue.worker.internal.dashboard.JooqMessageSearch;
 import io.rowqueue.worker.internal.dashboard.JooqPermits;
 import io.rowqueue.worker.internal.observe.StatusReader;
@@ -212,12 +213,13 @@ final class Queries {
         reads(
             "messages list",
             core ->
-                new JooqMessageQuery(core.get(Transactions.class))
-                    .list(
-                        new JooqMessageQuery.Filter(
-                            "play", null, "k", Map.of("a", "b"), Instant.EPOCH, null),
-                        10)
-                    .all(),
+                new JooqMessageSearch(
+                        core.get(Transactions.class),
+                        new JooqMessageSearch.Scope("play", MessageState.AVAILABLE),
+                        new JooqMessageSearch.Filter(
+                            "k", Map.of("a", "b"), Instant.EPOCH, null, "c"),
+                        null)
+                    .find(10, Duration.ofSeconds(10)),
             Role.OPERATOR));
     all.add(
         reads(
@@ -228,8 +230,7 @@ final class Queries {
         reads(
             "the dashboard's search by deduplication key",
             core ->
-                new JooqMessageSearch(
-                        core.get(Transactions.class), null, DSL.noCondition(), false, null)
+                new JooqMessageIds(core.get(Transactions.class))
                     .ofDeduplicationKey(List.of("play"), "k"),
             Role.OPERATOR));
     all.add(reads("dead-letters list", core -> dead(core).list(TOPIC, 10), Role.OPERATOR));

@@ -135,7 +135,8 @@ class DashboardMessagesIT {
             + " AND created_at < '2026-11-28 02:20:00' ORDER BY id DESC");
     assertFound(
         "state=available&from=2026-11-28T04:00",
-        "created_at >= '2026-11-28 04:00' ORDER BY id DESC");
+        "created_at >= '2026-11-28 04:00' ORDER BY due_at, id");
+    assertFound("state=available", "state = 0 ORDER BY due_at, id");
     assertThat(all("state=scheduled&" + acme)).isEmpty();
   }
 
