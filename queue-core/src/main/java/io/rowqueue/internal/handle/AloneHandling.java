@@ -51,7 +51,11 @@ final class AloneHandling {
     if (handling.sentMoreThanRows()) {
       commits.sentMoreThanRows();
     }
-    commits.handledAlone(handling.handlerNanos(), outcome == Outcome.ACKED);
+    if (outcome == Outcome.ACKED) {
+      commits.ackedAlone(handling.handlerNanos(), handling.sinceHandlerNanos());
+    } else {
+      commits.failedAlone();
+    }
   }
 
   private Outcome run(

@@ -23,8 +23,15 @@ final class CommitPolicy {
 
   static final int LONGEST_TRIAL = 4_096;
 
-  /** A slower handler gains little: its COMMIT is a small part of its time. */
-  static final Duration LONGEST_HANDLING = Duration.ofMillis(5);
+  /** A slower handler gains little, unless COMMITs are slow, too. */
+  static final Duration SHORT_HANDLING = Duration.ofMillis(5);
+
+  /**
+   * A handler that is not short shares if a COMMIT of its own takes at least this part of its time,
+   * as with many threads. On two cores with handlers of 10 ms that is 0.1 with 16 threads, and 0.8
+   * to 0.9 with 64.
+   */
+  private static final double SLOW_COMMIT = 0.5;
 
   /** With this many times the COMMIT's time spent in handlers, a larger group gains under 10 %. */
   private static final int COMMITS_PER_GROUP = 10;
@@ -38,14 +45,28 @@ final class CommitPolicy {
   private int trial = FIRST_TRIAL;
   private int succeeded;
   private double handlingNanos;
+  private double aloneCommitNanos;
   private double commitNanos = LONGEST_GROUP.toNanos();
 
   /** Whether the next messages should share a COMMIT, if several wait. */
   synchronized boolean shares() {
-    return onlyRows && succeeded >= trial && handlingNanos <= LONGEST_HANDLING.toNanos();
+    return onlyRows && succeeded >= trial && (isShort() || isSlowedByCommits());
   }
 
-  /** Whether a group that began {@code nanos} ago and has {@code messages} takes another one. */
+  private boolean isSlowedByCommits() {
+    return handlingNanos <= LONGEST_GROUP.toNanos()
+        && aloneCommitNanos >= SLOW_COMMIT * handlingNanos;
+  }
+
+  /** Whether its handlings are so short that they are limited by processors or the server. */
+  synchronized boolean isShort() {
+    return handlingNanos <= SHORT_HANDLING.toNanos();
+  }
+
+  /**
+   * Whether a group that has {@code messages}, the first of which was handled {@code nanos} ago,
+   * takes another one.
+   */
   synchronized boolean takesMore(int messages, long nanos) {
     long worthwhile = Math.max(SHORTEST_GROUP.toNanos(), (long) (COMMITS_PER_GROUP * commitNanos));
     long longest = Math.min(LONGEST_GROUP.toNanos(), worthwhile);
@@ -53,13 +74,20 @@ final class CommitPolicy {
   }
 
   /**
-   * Records the end of one message that had a COMMIT of its own.
+   * Records a message that had a COMMIT of its own.
    *
    * @param nanos the time of the handler alone
+   * @param commit the time of the deletion and the COMMIT
    */
-  synchronized void handledAlone(long nanos, boolean acked) {
+  synchronized void ackedAlone(long nanos, long commit) {
     measure(nanos);
-    succeeded = acked ? Math.min(succeeded + 1, LONGEST_TRIAL) : 0;
+    aloneCommitNanos += (commit - aloneCommitNanos) * WEIGHT;
+    succeeded = Math.min(succeeded + 1, LONGEST_TRIAL);
+  }
+
+  /** Records a message that was handled by itself and not acked. */
+  synchronized void failedAlone() {
+    succeeded = 0;
   }
 
   /** Records one handling in a group, by the time of the handler alone. */

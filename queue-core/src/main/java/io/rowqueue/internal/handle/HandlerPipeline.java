@@ -134,10 +134,13 @@ public final class HandlerPipeline {
    */
   public int threadLimit(Topic topic) {
     BoundHandler handler = registry.find(topic);
-    if (eachCommits || handler == null || !handler.isAdaptive() || !handler.commits().shares()) {
+    if (eachCommits || handler == null || !handler.isAdaptive()) {
       return Integer.MAX_VALUE;
     }
-    return handler.groupLimit().threads(System.nanoTime());
+    CommitPolicy commits = handler.commits();
+    return commits.isShort() && commits.shares()
+        ? handler.groupLimit().threads(System.nanoTime())
+        : Integer.MAX_VALUE;
   }
 
   /**

@@ -334,6 +334,11 @@ public final class Handling {
     return handlerNanos;
   }
 
+  /** The time since its handler has returned; 0 if it did not. */
+  synchronized long sinceHandlerNanos() {
+    return handlerNanos == 0 ? 0 : System.nanoTime() - transactionNanos - handlerNanos;
+  }
+
   /**
    * The handler's own thread starts to settle a failure.
    *

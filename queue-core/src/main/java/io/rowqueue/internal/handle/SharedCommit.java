@@ -73,13 +73,15 @@ final class SharedCommit implements SharedTransaction {
   /** Handles {@code next} and the claims that {@code more} returns, and acks them all. */
   void run(Transaction tx, Claim next, Supplier<@Nullable Claim> more)
       throws SQLException, RollbackRequiredException {
-    long start = System.nanoTime();
     int taken = 0;
+    long firstHandled = 0;
     Claim claim = next;
     while (claim != null) {
       handle(claim, tx);
       taken++;
-      claim = isFull(taken, System.nanoTime() - start) || endsHere(claim) ? null : more.get();
+      firstHandled = taken == 1 ? System.nanoTime() : firstHandled;
+      boolean full = isFull(taken, System.nanoTime() - firstHandled);
+      claim = full || endsHere(claim) ? null : more.get();
     }
     handledNanos = System.nanoTime();
     if (!careful && !handled.isEmpty()) {

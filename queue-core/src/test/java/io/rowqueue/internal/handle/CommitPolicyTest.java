@@ -13,8 +13,12 @@ class CommitPolicyTest {
   private final CommitPolicy policy = new CommitPolicy();
 
   private void succeed(int times, long nanos) {
+    succeed(times, nanos, SHORT);
+  }
+
+  private void succeed(int times, long nanos, long commit) {
     for (int i = 0; i < times; i++) {
-      policy.handledAlone(nanos, true);
+      policy.ackedAlone(nanos, commit);
     }
   }
 
@@ -27,8 +31,21 @@ class CommitPolicyTest {
   }
 
   @Test
-  void shares_ofASlowHandler_never() {
+  void shares_ofASlowHandler_whileItsCommitsAreSlow() {
     succeed(1_000, SLOW);
+    assertThat(policy.shares()).isFalse();
+    succeed(100, SLOW, SLOW);
+    assertThat(policy.shares()).isTrue();
+    assertThat(policy.isShort()).isFalse();
+    assertThat(policy.takesMore(1, 0)).isTrue();
+    assertThat(policy.takesMore(2, SLOW)).as("the first would wait for 20 ms").isFalse();
+    succeed(100, SLOW);
+    assertThat(policy.shares()).isFalse();
+  }
+
+  @Test
+  void shares_ofAHandlerThatIsSlowerThanAGroupMayWait_never() {
+    succeed(1_000, 2 * SLOW, 2 * SLOW);
     assertThat(policy.shares()).isFalse();
   }
 
@@ -46,7 +63,7 @@ class CommitPolicyTest {
   @Test
   void shares_afterAFailure_onlyAfterAnotherTrial() {
     succeed(100, SHORT);
-    policy.handledAlone(SHORT, false);
+    policy.failedAlone();
     assertThat(policy.shares()).isFalse();
     succeed(CommitPolicy.FIRST_TRIAL, SHORT);
     assertThat(policy.shares()).isTrue();

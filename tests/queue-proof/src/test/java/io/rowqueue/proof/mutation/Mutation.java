@@ -100,9 +100,9 @@ enum Mutation {
   SHARES_SLOW_HANDLERS(
       "queue-core",
       "internal/handle/CommitPolicy",
-      " && handlingNanos <= LONGEST_HANDLING.toNanos()",
+      " && (isShort() || isSlowedByCommits())",
       "",
-      "SharedCommitIT#byDefault_handlersOfSeveralMilliseconds_commitEach"),
+      "SharedCommitIT#byDefault_slowHandlers_commitEach"),
   CLAIM_WITHOUT_LOCKS(
       "queue-core",
       "internal/claim/JooqSkipLocked",

@@ -342,8 +342,8 @@ class SharedCommitIT {
   }
 
   @Test
-  void byDefault_handlersOfSeveralMilliseconds_commitEach() {
-    handle(100, DEFAULT, (order, context) -> context.transaction().execute("DO SLEEP(0.01)"));
+  void byDefault_slowHandlers_commitEach() {
+    handle(100, DEFAULT, (order, context) -> context.transaction().execute("DO SLEEP(0.02)"));
     assertHandledAtOnce(100);
     assertThat(acks.count()).isEqualTo(100);
   }
