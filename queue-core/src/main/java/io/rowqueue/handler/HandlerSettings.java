@@ -155,9 +155,9 @@ public final class HandlerSettings {
    * Gives each message a COMMIT of its own. By default a worker lets short handlers with a backlog
    * share one, while recent messages of the topic succeeded within 5 ms, or within 15 ms if COMMITs
    * are slow, too: no message waits more than about 20 ms for the others of its group, and if one
-   * fails, the others are handled again individually. Set this if the locks of a handler must not be
-   * held until its group commits, or if its effect outside the database should be followed by its
-   * own COMMIT at once.
+   * fails, the others are handled again individually. Set this if the locks of a handler must not
+   * be held until its group commits, or if its effect outside the database should be followed by
+   * its own COMMIT at once.
    */
   public HandlerSettings withCommitEach() {
     return withShape(new Shape(shape.maxThreads, shape.transactional, false, shape.batchSize));

@@ -3,6 +3,7 @@ package io.rowqueue.bench;
 import com.google.inject.AbstractModule;
 import com.google.inject.Inject;
 import com.google.inject.Module;
+import com.google.inject.Provider;
 import com.google.inject.Singleton;
 import com.google.inject.multibindings.Multibinder;
 import com.google.inject.util.Modules;
@@ -14,12 +15,16 @@ import io.rowqueue.bench.measure.Figures;
 import io.rowqueue.bench.measure.Figures.Effort;
 import io.rowqueue.bench.measure.Stage;
 import io.rowqueue.bench.measure.Table;
+import io.rowqueue.internal.depth.Statistics;
 import io.rowqueue.worker.AdminConfig;
 import io.rowqueue.worker.AdminModule;
 import io.rowqueue.worker.DashboardConfig;
 import io.rowqueue.worker.DashboardModule;
 import io.rowqueue.worker.WorkerService;
+import io.rowqueue.worker.internal.WorkerObserver;
 import io.rowqueue.worker.internal.admin.Admin;
+import io.rowqueue.worker.internal.observe.ServerTime;
+import io.rowqueue.worker.internal.observe.WorkStatistics;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -60,22 +65,56 @@ final class Observed {
     Contender hurried =
         drainer(stage, "watched each second", mode)
             .beside(List.of(Scraper.at(Scraper.Pace.HURRIED)));
+    Contender twice = drainer(stage, "statistics twice", mode).beside(List.of(moreStatistics()));
     List<Contender> nobody = List.of(off, again);
     String title = "observed, " + mode.words();
     long before = Scraper.scrapes();
     Standing end =
-        stage.contest(title, stage.scaled(mode.messages(), 200), off, on, again, hurried);
+        stage.contest(title, stage.scaled(mode.messages(), 200), off, on, again, hurried, twice);
     Figures rate = ratios(end, on, nobody, Effort::perSecond);
     Map<String, Figures> ratios = new LinkedHashMap<>();
     ratios.put("watched: rate", rate);
     ratios.put("watched: µs", ratios(end, on, nobody, Observed::micros));
     ratios.put("watched each second: rate", ratios(end, hurried, nobody, Effort::perSecond));
     ratios.put("watched each second: µs", ratios(end, hurried, nobody, Observed::micros));
+    Figures statistics = ratios(end, twice, nobody, Effort::perSecond);
+    ratios.put("statistics twice: rate", statistics);
+    ratios.put("statistics twice: µs", ratios(end, twice, nobody, Observed::micros));
     ratios.put("nobody watches, again: rate", ratios(end, again, List.of(off), Effort::perSecond));
     ratios.put("nobody watches, again: µs", ratios(end, again, List.of(off), Observed::micros));
     stage.table(Table.of(title + ": to nobody's, by round", ratios));
     stage.report().note("%,d pages were fetched".formatted(Scraper.scrapes() - before));
     stage.atLeast(title + ": rate watched to unwatched, by round", rate.median(), 0.98);
+    stage.atLeast(title + ": rate with statistics twice", statistics.median(), 0.99);
+  }
+
+  /** Counts once more for the statistics: what that costs, they cost by themselves. */
+  private static Module moreStatistics() {
+    return new AbstractModule() {
+      @Override
+      protected void configure() {
+        Multibinder.newSetBinder(binder(), WorkerObserver.class)
+            .addBinding()
+            .toProvider(MoreStatistics.class);
+      }
+    };
+  }
+
+  private static final class MoreStatistics implements Provider<WorkerObserver> {
+
+    private final Provider<Statistics> statistics;
+    private final ServerTime time;
+
+    @Inject
+    MoreStatistics(Provider<Statistics> statistics, ServerTime time) {
+      this.statistics = statistics;
+      this.time = time;
+    }
+
+    @Override
+    public WorkerObserver get() {
+      return new WorkStatistics(statistics, time);
+    }
   }
 
   /** Processor time for a message, of server and worker: what bounds the rate, and less noisy. */

@@ -55,6 +55,12 @@ public final class DashboardCost {
 
   private static final int FEW = 4;
 
+  private static final String LATER =
+      """
+      SELECT DATE_FORMAT(MIN(due_at) + INTERVAL 500 SECOND, '%Y-%m-%dT%H:%i:%s.%fZ')
+        FROM queue_message WHERE state = 2\
+      """;
+
   private static final List<String> WORKERS =
       IntStream.range(0, 10)
           .mapToObj(
@@ -142,6 +148,11 @@ public final class DashboardCost {
           base + "/messages?topic=topic.1&state=available&at=1&after=" + id / 2,
           0);
       measure(database, "scheduled messages", base + "/messages?state=scheduled", 0);
+      measure(
+          database,
+          "scheduled messages, deep page",
+          base + "/messages?state=scheduled&after=1&at=" + database.strings(LATER).get(0),
+          0);
       measure(database, "one message", base + "/messages/" + id, 0);
       measure(database, "dead letters", base + "/dead-letters", 0);
       measure(database, "dead letters of a topic", base + "/dead-letters?topic=topic.2", 0);
