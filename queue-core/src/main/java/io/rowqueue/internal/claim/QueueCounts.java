@@ -18,6 +18,7 @@ import java.util.function.Function;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.Field;
+import org.jooq.Record2;
 import org.jooq.Record4;
 import org.jooq.Select;
 import org.jooq.Table;
@@ -53,9 +54,16 @@ public final class QueueCounts {
   private static final int EXAMINED = 10;
 
   /** Below this limit, only one message of each priority is examined: each may cost a page read. */
-  private static final int SHORT = 1_000;
+  private static final int SHORT = 5_000;
 
   private static final Field<Long> COUNT = DSL.field("COUNT(*)", SQLDataType.BIGINT);
+
+  private static final Field<Integer> NUMBER = DSL.field(DSL.name("number"), SQLDataType.INTEGER);
+
+  private static final Field<Long> ID = DSL.field(DSL.name("id"), SQLDataType.BIGINT);
+
+  private static final List<Field<Byte>> BLOCKED =
+      List.of(DSL.inline(MessageState.BLOCKED), DSL.inline(MessageState.ARRIVING));
 
   private static final Field<Byte> NO_PRIORITY = DSL.inline(null, SQLDataType.TINYINT);
 
@@ -125,7 +133,7 @@ public final class QueueCounts {
    * @param deadLetters dead letters
    * @param oldest how long the oldest available message has waited since it was due; null if none
    *     is available. Examines the first ten messages of each priority in claim order; only the
-   *     first with a limit below 1,000.
+   *     first with a limit below 5,000.
    */
   public record TopicCounts(
       Count available,
@@ -219,6 +227,9 @@ public final class QueueCounts {
 
     private final List<Select<Record4<Integer, Integer, Long, Byte>>> parts = new ArrayList<>();
 
+    /** The number of a topic, and the id of one of its first available messages. */
+    private final List<Select<Record2<Integer, Long>>> firsts = new ArrayList<>();
+
     Reading(DSLContext dsl, List<String> topics, Query query) {
       this.dsl = dsl;
       this.topics = topics;
@@ -261,39 +272,31 @@ public final class QueueCounts {
     private void addParts(int number, Figure figure) {
       String topic = topics.get(number);
       switch (figure) {
-        case OLDEST -> addOldest(number, DSL.noCondition());
+        case AVAILABLE -> addMessages(number, figure, available(topic));
+        case SCHEDULED ->
+            addMessages(number, figure, JooqMessages.inState(topic, MessageState.SCHEDULED));
+        case BLOCKED ->
+            addMessages(
+                number, figure, QUEUE_MESSAGE.TOPIC.eq(topic).and(QUEUE_MESSAGE.STATE.in(BLOCKED)));
+        case IN_FLIGHT ->
+            addMessages(number, figure, JooqMessages.inState(topic, MessageState.CLAIMED));
         case DEAD_LETTERS ->
             addCount(
                 number,
                 figure,
                 QUEUE_DEAD_LETTER.forceIndex("queue_dead_letter_by_topic"),
                 QUEUE_DEAD_LETTER.TOPIC.eq(topic));
-        default -> {
-          for (byte state : states(figure)) {
-            addCount(
-                number,
-                figure,
-                JooqMessages.BY_CLAIM_KEY,
-                JooqMessages.inState(topic, state).and(above(topic, state)));
-          }
-        }
+        case OLDEST -> addOldest(number, DSL.noCondition());
       }
     }
 
-    private static List<Byte> states(Figure figure) {
-      return switch (figure) {
-        case AVAILABLE -> List.of(MessageState.AVAILABLE);
-        case SCHEDULED -> List.of(MessageState.SCHEDULED);
-        case BLOCKED -> List.of(MessageState.BLOCKED, MessageState.ARRIVING);
-        case IN_FLIGHT -> List.of(MessageState.CLAIMED);
-        case DEAD_LETTERS, OLDEST -> List.of();
-      };
+    private Condition available(String topic) {
+      return JooqMessages.inState(topic, MessageState.AVAILABLE)
+          .and(JooqCursor.above(query.marks().apply(topic)));
     }
 
-    private Condition above(String topic, byte state) {
-      return state == MessageState.AVAILABLE
-          ? JooqCursor.above(query.marks().apply(topic))
-          : DSL.noCondition();
+    private void addMessages(int number, Figure figure, Condition which) {
+      addCount(number, figure, JooqMessages.BY_CLAIM_KEY, which);
     }
 
     private void addCount(int number, Figure figure, Table<?> table, Condition which) {
@@ -311,43 +314,43 @@ public final class QueueCounts {
               .where(query.most() == UNLIMITED ? which : DSL.noCondition()));
     }
 
-    /**
-     * Finds the ids in the index, and then their rows. In one step, MySQL would read up to a
-     * hundred rows ahead, whatever the limit: 5 ms instead of 0.5.
-     */
     private void addOldest(int number, Condition within) {
-      String topic = topics.get(number);
-      Condition available =
-          JooqMessages.inState(topic, MessageState.AVAILABLE)
-              .and(above(topic, MessageState.AVAILABLE))
-              .and(within);
-      Table<?> first = (query.isShort() ? first(available) : firstTen(available)).asTable("few");
-      parts.add(
-          DSL.select(
-                  DSL.inline(number),
-                  DSL.inline(FIGURES.indexOf(Figure.OLDEST)),
-                  WAITED_MICROS,
-                  QUEUE_MESSAGE.PRIORITY)
-              .from(first)
-              .join(QUEUE_MESSAGE)
-              .on(QUEUE_MESSAGE.ID.eq(first.field(QUEUE_MESSAGE.ID))));
+      Condition available = available(topics.get(number)).and(within);
+      firsts.add(query.isShort() ? first(number, available) : firstTen(number, available));
     }
 
     /** The first of each priority; grouped by constants, too, so that it is a loose index scan. */
-    private static Select<?> first(Condition available) {
-      return DSL.select(DSL.min(QUEUE_MESSAGE.ID).as(QUEUE_MESSAGE.ID))
+    private static Select<Record2<Integer, Long>> first(int number, Condition available) {
+      return DSL.select(DSL.inline(number).as(NUMBER), DSL.min(QUEUE_MESSAGE.ID).as(ID))
           .from(JooqMessages.BY_CLAIM_KEY)
           .where(available)
           .groupBy(QUEUE_MESSAGE.TOPIC, QUEUE_MESSAGE.STATE, QUEUE_MESSAGE.PRIORITY);
     }
 
     /** Of one priority, if it has as many. */
-    private static Select<?> firstTen(Condition available) {
-      return DSL.select(QUEUE_MESSAGE.ID)
+    private static Select<Record2<Integer, Long>> firstTen(int number, Condition available) {
+      return DSL.select(DSL.inline(number).as(NUMBER), QUEUE_MESSAGE.ID.as(ID))
           .from(JooqMessages.BY_CLAIM_KEY)
           .where(available)
           .orderBy(QUEUE_MESSAGE.PRIORITY, QUEUE_MESSAGE.ID)
           .limit(DSL.inline(EXAMINED));
+    }
+
+    /**
+     * The rows of the ids that were found in the index. In one step, MySQL would read up to a
+     * hundred rows ahead, whatever the limit: 5 ms instead of 0.5.
+     */
+    private Select<Record4<Integer, Integer, Long, Byte>> oldest() {
+      Table<?> few = firsts.stream().reduce(Select::unionAll).orElseThrow().asTable("few");
+      firsts.clear();
+      return DSL.select(
+              few.field(NUMBER),
+              DSL.inline(FIGURES.indexOf(Figure.OLDEST)),
+              WAITED_MICROS,
+              QUEUE_MESSAGE.PRIORITY)
+          .from(few)
+          .straightJoin(QUEUE_MESSAGE)
+          .on(QUEUE_MESSAGE.ID.eq(few.field(ID)));
     }
 
     /**
@@ -356,10 +359,11 @@ public final class QueueCounts {
      * @return by the number of the topic, the last priority examined, where there may be more
      */
     private Map<Integer, Byte> run() {
-      Select<Record4<Integer, Integer, Long, Byte>> all = parts.get(0);
-      for (Select<Record4<Integer, Integer, Long, Byte>> part : parts.subList(1, parts.size())) {
-        all = all.unionAll(part);
+      if (!firsts.isEmpty()) {
+        parts.add(oldest());
       }
+      Select<Record4<Integer, Integer, Long, Byte>> all =
+          parts.stream().reduce(Select::unionAll).orElseThrow();
       parts.clear();
       Map<Integer, Integer> examined = new TreeMap<>();
       Map<Integer, Byte> last = new TreeMap<>();

@@ -47,7 +47,7 @@ class CountLimitTest {
   private Map<String, TopicCounts> counted(int topics, long each, int most, int nanosPerMessage) {
     tried.add(most);
     Count found = Count.upTo(most, Math.min(each, most));
-    clock.addAndGet(topics * found.number() * nanosPerMessage);
+    clock.addAndGet(topics * (CountLimit.TOPIC_NANOS + found.number() * nanosPerMessage));
     TopicCounts one = new TopicCounts(found, Count.NONE, Count.NONE, Count.NONE, Count.NONE, null);
     return IntStream.range(0, topics)
         .boxed()
