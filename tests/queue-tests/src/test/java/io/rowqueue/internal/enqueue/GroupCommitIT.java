@@ -78,8 +78,10 @@ class GroupCommitIT {
 
     private final CountDownLatch sent = new CountDownLatch(ALONE);
     private final CountDownLatch released = new CountDownLatch(1);
+    private final CountDownLatch groupReleased = new CountDownLatch(1);
     private final List<String> inserts = Collections.synchronizedList(new ArrayList<>());
     private final AtomicInteger openingsToFail = new AtomicInteger();
+    private volatile boolean holdsGroup;
 
     @Override
     public void opening() throws SQLException {
@@ -96,11 +98,17 @@ class GroupCommitIT {
       inserts.add(next.sql());
       if (inserts.size() <= ALONE) {
         sent.countDown();
-        try {
-          assertThat(released.await(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
-        } catch (InterruptedException e) {
-          throw new SQLException(e);
-        }
+        await(released);
+      } else if (holdsGroup) {
+        await(groupReleased);
+      }
+    }
+
+    private static void await(CountDownLatch latch) throws SQLException {
+      try {
+        assertThat(latch.await(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
+      } catch (InterruptedException e) {
+        throw new SQLException(e);
       }
     }
   }
@@ -182,6 +190,23 @@ class GroupCommitIT {
         SOON,
         () -> notified.getOrDefault(new Topic("order"), 0),
         count -> count == ALONE + WAITING);
+  }
+
+  @Test
+  void callerThatComesWhileAGroupIsSent_waitsForOthers() throws Exception {
+    DataSource dataSource = tapped();
+    held.holdsGroup = true;
+    List<Caller> alone = alone(dataSource);
+    List<Caller> waiting = waiting(dataSource);
+    held.released.countDown();
+    for (Caller each : alone) {
+      assertThat(each.id()).isNotNull();
+    }
+    Caller late = new Caller(dataSource, message(WAITING)).isWaiting();
+    held.groupReleased.countDown();
+    assertStored(waiting);
+    assertThat(late.id()).isNotNull();
+    assertThat(held.inserts).hasSize(ALONE + 2);
   }
 
   @Test
