@@ -91,6 +91,7 @@ public final class Bench implements Callable<Integer> {
         new ArrayList<>(
             List.of(
                 new Workload("drain", "messages/s beside plain JDBC and rivals", Drain::run),
+                new Workload("first", "the first 1,000 messages of a process", First::run),
                 new Workload("slow", "handlers of 10 ms on 16 and 64 threads", Drain::slow),
                 new Workload("enqueue", "10,000 messages a call", Enqueue::run),
                 new Workload("commits", "single enqueues, with a COMMIT each", Enqueue::singles),

@@ -30,13 +30,13 @@ interface Drainer extends Contender {
   @Override
   default Effort round(Meter meter, int messages) throws Exception {
     fill(messages);
-    Progress progress = new Progress(meter, messages);
+    Progress progress = new Progress(meter, messages, messages / 10);
     drain(progress);
     return progress.effort();
   }
 
   /**
-   * How far a drain has come. It is measured from the moment when a tenth is done, so that nobody's
+   * How far a drain has come. It is measured from the moment when some are done, so that nobody's
    * start counts, to the moment when nothing is left. Thread-safe.
    */
   final class Progress {
@@ -50,10 +50,11 @@ interface Drainer extends Contender {
     private volatile @Nullable Mark from;
     private volatile @Nullable Effort effort;
 
-    Progress(Meter meter, int messages) {
+    /** Measured from the moment when {@code head} of so many messages are done. */
+    Progress(Meter meter, int messages, int head) {
       this.meter = meter;
       this.messages = messages;
-      this.head = messages / 10;
+      this.head = head;
     }
 
     int messages() {

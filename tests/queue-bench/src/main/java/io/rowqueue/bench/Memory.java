@@ -52,7 +52,7 @@ final class Memory {
                 "INSERT INTO queue_message (topic, payload) SELECT '%s', '{\"number\": 1}' FROM digit a, digit b, digit c, digit d, digit e"
                     .formatted(TOPIC));
         long from = System.nanoTime();
-        String[] words = report(child);
+        String[] words = child.awaitLine(MemoryChild.REPORT).split(" ", -1);
         seconds += (Long.parseLong(words[0]) - from) / 1e9;
         if (chunk % every == 0) {
           double heap = Long.parseLong(words[1]) / (double) (1 << 20);
@@ -69,15 +69,6 @@ final class Memory {
     stage.table(table);
     stage.sample(Map.of("megabytes", megabytes));
     stage.atMost("heap at the end to that at half", megabytes.get(1) / megabytes.get(0), 1.1);
-  }
-
-  /** The next of its lines that is a report, and no log. */
-  private static String[] report(Child child) throws IOException {
-    String line = child.awaitReady();
-    while (!line.startsWith(MemoryChild.REPORT)) {
-      line = child.awaitReady();
-    }
-    return line.substring(MemoryChild.REPORT.length()).split(" ", -1);
   }
 
   /** A worker's process that says, after every so many messages, how much heap is in use. */

@@ -59,6 +59,15 @@ public final class Child implements AutoCloseable {
     return line;
   }
 
+  /** In the parent: what follows {@code prefix} in the next line that begins so, and is no log. */
+  public String awaitLine(String prefix) throws IOException {
+    String line = awaitReady();
+    while (!line.startsWith(prefix)) {
+      line = awaitReady();
+    }
+    return line.substring(prefix.length());
+  }
+
   /** Ends it in good order; the lines that it said after the first. */
   public List<String> end() throws IOException {
     process.getOutputStream().close();
