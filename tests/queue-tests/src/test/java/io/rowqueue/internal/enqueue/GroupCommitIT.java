@@ -202,6 +202,7 @@ class GroupCommitIT {
     for (Caller each : alone) {
       assertThat(each.id()).isNotNull();
     }
+    Await.until("the group is sent", SOON, held.inserts::size, inserts -> inserts == ALONE + 1);
     Caller late = new Caller(dataSource, message(WAITING)).isWaiting();
     held.groupReleased.countDown();
     assertStored(waiting);
