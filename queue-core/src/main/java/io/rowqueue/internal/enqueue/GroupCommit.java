@@ -172,8 +172,8 @@ final class GroupCommit {
 
   /**
    * Begins the next INSERT if few messages are being sent, or no more than wait: about half of the
-   * callers wait while the others are written. Without the limit, each caller that returns while
-   * nobody waits would send an INSERT of its own: 3 messages each instead of 8 with 16 callers.
+   * callers wait while the others are written. Without this rule, each caller that comes while none
+   * waits would send an INSERT of its own: 3 messages each instead of 8 with 16 callers.
    */
   private void beginNext() {
     boolean isGroupSmall = sentMessages >= MOST_WRITERS && waitingMessages < sentMessages;

@@ -36,8 +36,8 @@ interface Drainer extends Contender {
   }
 
   /**
-   * How far a drain has come. It is measured from the moment when some are done, so that nobody's
-   * start counts, to the moment when nothing is left. Thread-safe.
+   * How far a drain has come. It is measured from the moment when some are done, so that no
+   * contender's start counts, to the moment when nothing is left. Thread-safe.
    */
   final class Progress {
     private static final int LONGEST_MINUTES = 10;

@@ -43,7 +43,9 @@ final class First {
           seconds.computeIfAbsent(name, any -> new ArrayList<>()).add(Double.valueOf(words[1]));
         }
       }
-      String title = "the first %,d messages, %s".formatted(MESSAGES, effect);
+      String title =
+          "the first %,d messages, handlers that %s"
+              .formatted(MESSAGES, effect == Effect.NONE ? "do nothing" : "insert a row");
       Map<String, Figures> figures = figures(rates);
       stage.figures(title + ": messages/s", "perSecond", figures);
       stage.figures(title + ": s from the worker's start", "seconds", figures(seconds));
