@@ -22,6 +22,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @QueueTest
 class QueueCountsIT {
@@ -74,14 +76,25 @@ class QueueCountsIT {
     insert("other", MessageState.CLAIMED, 0, 5, Duration.ZERO);
   }
 
-  @Test
-  void counts_areByTopicAndState_andOfAnUnknownTopicZero() {
+  @ParameterizedTest
+  @ValueSource(longs = {100, QueueCounts.MOST, QueueCounts.UNLIMITED})
+  void counts_areByTopicAndState_andOfAnUnknownTopicZero(long most) {
     insertEachState();
-    assertThat(one(Query.all(100), "some").available()).isEqualTo(new Count(7, true));
-    assertThat(one(Query.all(100), "some").scheduled()).isEqualTo(new Count(4, true));
-    assertThat(one(Query.all(100), "some").blocked()).isEqualTo(new Count(3, true));
-    assertThat(one(Query.all(100), "other").inFlight()).isEqualTo(new Count(5, true));
-    assertThat(one(Query.all(100), "none")).isEqualTo(TopicCounts.NONE);
+    database.execute(
+        """
+        INSERT INTO queue_dead_letter (id, topic, priority, claim_number, attempts, lost_claims, reason, detail,
+          worker, due_at, created_at, dead_at, payload)
+          VALUES (1, 'other', 0, 1, 1, 0, 'claims-lost', '', 'h-1-x',
+            UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), '1')\
+        """);
+    TopicCounts some = one(Query.all(most), "some");
+    assertThat(some.available()).isEqualTo(new Count(7, true));
+    assertThat(some.scheduled()).isEqualTo(new Count(4, true));
+    assertThat(some.blocked()).isEqualTo(new Count(3, true));
+    TopicCounts other = one(Query.all(most), "other");
+    assertThat(other.inFlight()).isEqualTo(new Count(5, true));
+    assertThat(other.deadLetters()).isEqualTo(new Count(1, true));
+    assertThat(one(Query.all(most), "none")).isEqualTo(TopicCounts.NONE);
   }
 
   @Test
