@@ -61,11 +61,12 @@ final class Pickup {
         Child bare = Child.start(BareClaimer.class, url)) {
       worker.awaitReady();
       String listener = bare.awaitReady();
-      try (Child producer =
-          Child.start(PickupProducer.class, url, listener, Integer.toString(all))) {
+      try (Connection watch = stage.database().connect();
+          Child producer =
+              Child.start(PickupProducer.class, url, listener, Integer.toString(all))) {
         producer.awaitReady();
         List<String> commits = producer.rest();
-        QueueTable.awaitEmpty(stage.database(), "queue_message");
+        QueueTable.awaitEmpty(watch, "queue_message");
         report(
             stage,
             waits(PickupProducer.QUEUE, all - samples, commits, worker.end()),

@@ -289,9 +289,9 @@ final class Rivals {
                   : builder.pollUsingLockAndFetch(4.0, 20.0))
               .build();
       scheduler.start();
-      try {
+      try (Connection watch = database.connect()) {
         now.awaitAll();
-        QueueTable.awaitEmpty(database, "scheduled_tasks");
+        QueueTable.awaitEmpty(watch, "scheduled_tasks");
         now.finish();
       } finally {
         scheduler.stop();

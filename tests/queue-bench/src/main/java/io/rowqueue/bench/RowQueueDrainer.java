@@ -148,9 +148,10 @@ final class RowQueueDrainer extends Drainer.OfQueue {
   public void drain(Progress round) throws Exception {
     progress.set(round);
     WorkerConfig config = WorkerConfig.defaults(database.config()).withThreads(threads);
-    try (Worker worker = Bindings.start(config, modules)) {
+    try (Connection watch = database.connect();
+        Worker worker = Bindings.start(config, modules)) {
       round.awaitAll();
-      QueueTable.awaitEmpty(database, "queue_message");
+      QueueTable.awaitEmpty(watch, "queue_message");
       round.finish();
     }
   }
@@ -165,7 +166,7 @@ final class RowQueueDrainer extends Drainer.OfQueue {
     /** Makes 200 bytes of JSON, with the number. */
     private static final String FILLER = "x".repeat(170);
 
-    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final int LONGEST_MINUTES = 10;
 
     final QueueDatabase database;
@@ -228,13 +229,14 @@ final class RowQueueDrainer extends Drainer.OfQueue {
     }
 
     /**
-     * Returns as soon as no row is left in {@code table}. Polls over one connection and not often:
-     * an answer passes all rows that are deleted and not yet purged.
+     * Returns as soon as no row is left in {@code table}. Polls not often: an answer passes all
+     * rows that are deleted and not yet purged.
+     *
+     * @param connection opened before the measurement, so that it is no part of it
      */
-    static void awaitEmpty(QueueDatabase database, String table) throws SQLException {
+    static void awaitEmpty(Connection connection, String table) throws SQLException {
       long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(LONGEST_MINUTES);
-      try (Connection connection = database.connect();
-          Statement statement = connection.createStatement()) {
+      try (Statement statement = connection.createStatement()) {
         while (hasRow(statement, table)) {
           if (System.nanoTime() > deadline) {
             throw new IllegalStateException("rows stay in " + table);

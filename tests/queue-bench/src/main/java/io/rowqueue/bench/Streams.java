@@ -121,12 +121,13 @@ final class Streams {
                 read.countDown();
               },
               HandlerSettings.defaults().withMaxThreads(1).withTimeout(LONGEST));
-      try (Worker worker = Bindings.start(config, List.of(binding))) {
+      try (Connection watch = database.connect();
+          Worker worker = Bindings.start(config, List.of(binding))) {
         if (!read.await(LONGEST.toMinutes(), TimeUnit.MINUTES)) {
           throw new IllegalStateException("%d payloads are not read".formatted(read.getCount()));
         }
-        QueueTable.awaitEmpty(database, "queue_message");
-        QueueTable.awaitEmpty(database, "queue_payload_chunk");
+        QueueTable.awaitEmpty(watch, "queue_message");
+        QueueTable.awaitEmpty(watch, "queue_payload_chunk");
         return meter.since(Objects.requireNonNull(from.get()), megabytes);
       }
     }
