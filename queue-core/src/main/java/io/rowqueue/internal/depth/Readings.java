@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,10 @@ public final class Readings {
   private static final Logger LOG = LoggerFactory.getLogger(Readings.class);
 
   private static final long BELIEVED_NANOS = Duration.ofSeconds(1).toNanos();
+
+  /** How long a caller waits for the first read of another, which may hang. */
+  private static final long FIRST_NANOS = Duration.ofSeconds(2).toNanos();
+
   private static final long SAID_NANOS = Duration.ofMinutes(1).toNanos();
 
   private final DataSource dataSource;
@@ -69,11 +74,9 @@ public final class Readings {
     if (known != null && known.isFresh()) {
       return known;
     }
-    if (known == null) {
-      reading.lock();
-    } else if (!reading.tryLock()) {
+    if (!begins(known == null ? FIRST_NANOS : 0)) {
       // Another thread is reading, and the last result is not much older.
-      return known;
+      return known == null ? new Reading(Map.of(), System.nanoTime()) : known;
     }
     try {
       Reading meanwhile = last;
@@ -85,6 +88,15 @@ public final class Readings {
       return found;
     } finally {
       reading.unlock();
+    }
+  }
+
+  private boolean begins(long longestNanos) {
+    try {
+      return reading.tryLock(longestNanos, TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
     }
   }
 

@@ -7,6 +7,7 @@ import io.rowqueue.internal.database.AutoCommitSession;
 import io.rowqueue.internal.database.Transactions;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -22,7 +23,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Writes the plain messages of concurrent callers with few auto-committed INSERTs. While few
  * messages are being sent, a caller writes its own at once. Otherwise it waits, and the first that
- * waits writes one group of all who do. Thread-safe.
+ * waits writes one group of all who do. An INSERT that hangs, as on a lock or a dead connection,
+ * holds up other callers for two seconds at most. Thread-safe.
  */
 final class GroupCommit {
 
@@ -37,17 +39,19 @@ final class GroupCommit {
   /** Of one call, and a part of {@link MultiRowInsert#SURE_BYTES}: a large call delays others. */
   private static final long MOST_BYTES_OF_A_CALL = MultiRowInsert.SURE_BYTES / 8;
 
+  /** Longer than an INSERT takes, or the opening of its connection, unless it hangs. */
+  private static final long HANGING_NANOS = Duration.ofSeconds(2).toNanos();
+
   private static final Logger LOG = LoggerFactory.getLogger(GroupCommit.class);
 
   private final Deque<Call> waiting = new ArrayDeque<>();
   private int waitingMessages;
-  private int writers;
 
-  /** Whether a caller has been told to write a group and has not taken it yet. */
-  private boolean forming;
+  /** The callers that write, except those whose INSERTs hang. */
+  private final List<Call> writers = new ArrayList<>();
 
-  /** Of the INSERTs that are being sent. */
-  private int sentMessages;
+  /** The writer that has been told to write a group and has not taken it yet. */
+  private @Nullable Call forming;
 
   /**
    * The plain messages of a caller. Its thread reads the result once {@code phase} is {@code DONE}.
@@ -59,6 +63,13 @@ final class GroupCommit {
     private final long bytes;
     private final Thread thread = Thread.currentThread();
     private volatile Phase phase = Phase.WAITING;
+
+    /** Of a writer, as {@link System#nanoTime()}. */
+    private long began;
+
+    /** Of a writer: the messages of its group. */
+    private int sent;
+
     private @Nullable List<Long> ids;
     private @Nullable Throwable unknown;
 
@@ -175,15 +186,20 @@ final class GroupCommit {
    * callers wait while the others are written. Without this rule, each caller that comes while none
    * waits would send an INSERT of its own: 3 messages each instead of 8 with 16 callers.
    */
-  private void beginNext() {
-    boolean isGroupSmall = sentMessages >= MOST_WRITERS && waitingMessages < sentMessages;
-    boolean isDue = writers == 0 || (writers < MOST_WRITERS && !isGroupSmall);
-    Call next = isDue && !forming ? waiting.poll() : null;
+  private synchronized void beginNext() {
+    long now = System.nanoTime();
+    writers.removeIf(writer -> now - writer.began >= HANGING_NANOS);
+    int sent = writers.stream().mapToInt(writer -> writer.sent).sum();
+    boolean isGroupSmall = sent >= MOST_WRITERS && waitingMessages < sent;
+    boolean isDue = writers.isEmpty() || (writers.size() < MOST_WRITERS && !isGroupSmall);
+    boolean isForming = forming != null && writers.contains(forming);
+    Call next = isDue && !isForming ? waiting.poll() : null;
     if (next != null) {
-      forming = true;
-      writers++;
-      waitingMessages -= next.messages.size();
-      sentMessages += next.messages.size();
+      forming = next;
+      writers.add(next);
+      next.began = now;
+      next.sent = next.messages.size();
+      waitingMessages -= next.sent;
       next.phase = Phase.WRITES;
       LockSupport.unpark(next.thread);
     }
@@ -197,7 +213,10 @@ final class GroupCommit {
         if (call.phase == Phase.WRITES) {
           lead.run();
         } else {
-          LockSupport.park(this);
+          LockSupport.parkNanos(this, HANGING_NANOS);
+          if (call.phase == Phase.WAITING) {
+            beginNext();
+          }
         }
         if (Thread.interrupted()) {
           interrupted = true;
@@ -238,7 +257,7 @@ final class GroupCommit {
 
   /** Takes {@code first} and the calls after it that fit in one INSERT. */
   private synchronized List<Call> take(Call first) {
-    forming = false;
+    hasFormed(first);
     List<Call> group = new ArrayList<>(List.of(first));
     int messages = first.messages.size();
     long bytes = first.bytes;
@@ -250,26 +269,31 @@ final class GroupCommit {
       }
       waiting.remove();
       waitingMessages -= next.messages.size();
-      sentMessages += next.messages.size();
+      first.sent += next.messages.size();
       next.phase = Phase.TAKEN;
       group.add(next);
     }
     return group;
   }
 
+  private void hasFormed(Call writer) {
+    if (forming == writer) {
+      forming = null;
+    }
+  }
+
   private void writeGroup(List<Call> group, Connection connection, WorkerNotifier notifier) {
     try {
       insert(group, connection);
     } finally {
-      end(group.stream().mapToInt(call -> call.messages.size()).sum());
+      end(group.get(0));
       group.forEach(Call::isDone);
     }
     notifyWorkers(group, connection, notifier);
   }
 
-  private synchronized void end(int messages) {
-    writers--;
-    sentMessages -= messages;
+  private synchronized void end(Call writer) {
+    writers.remove(writer);
     beginNext();
   }
 
@@ -277,9 +301,8 @@ final class GroupCommit {
    * Without a connection for {@code leader}, every caller tries by itself, and at the same time.
    */
   private synchronized void disband(Call leader) {
-    forming = false;
-    writers--;
-    sentMessages -= leader.messages.size();
+    hasFormed(leader);
+    writers.remove(leader);
     leader.isDone();
     waiting.forEach(Call::isDone);
     waiting.clear();

@@ -76,7 +76,6 @@ class GroupCommitIT {
   /** Holds the first INSERTs, and records all. */
   private static final class Held implements Tap {
 
-    private final CountDownLatch sent = new CountDownLatch(ALONE);
     private final CountDownLatch released = new CountDownLatch(1);
     private final CountDownLatch groupReleased = new CountDownLatch(1);
     private final List<String> inserts = Collections.synchronizedList(new ArrayList<>());
@@ -97,7 +96,6 @@ class GroupCommitIT {
       }
       inserts.add(next.sql());
       if (inserts.size() <= ALONE) {
-        sent.countDown();
         await(released);
       } else if (holdsGroup) {
         await(groupReleased);
@@ -151,10 +149,12 @@ class GroupCommitIT {
     return TappedConnections.over(database.dataSource(), held);
   }
 
-  private List<Caller> alone(DataSource dataSource) throws InterruptedException {
-    List<Caller> alone =
-        IntStream.range(0, ALONE).mapToObj(i -> new Caller(dataSource, message(100 + i))).toList();
-    assertThat(held.sent.await(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
+  private List<Caller> alone(DataSource dataSource) {
+    List<Caller> alone = new ArrayList<>();
+    for (int i = 0; i < ALONE; i++) {
+      alone.add(new Caller(dataSource, message(100 + i)));
+      Await.until("its INSERT is sent", SOON, held.inserts::size, sent -> sent == alone.size());
+    }
     return alone;
   }
 
@@ -208,6 +208,21 @@ class GroupCommitIT {
     assertStored(waiting);
     assertThat(late.id()).isNotNull();
     assertThat(held.inserts).hasSize(ALONE + 2);
+  }
+
+  @Test
+  void insertsThatHang_holdUpNoOtherCallerForLong() throws Exception {
+    DataSource dataSource = tapped();
+    List<Caller> alone = alone(dataSource);
+    List<Caller> waiting = waiting(dataSource);
+    assertStored(waiting);
+    assertThat(new Caller(dataSource, message(1)).id()).isNotNull();
+    assertThat(database.count(ALL)).isEqualTo(WAITING + 1);
+    held.released.countDown();
+    for (Caller each : alone) {
+      assertThat(each.id()).isNotNull();
+    }
+    assertThat(database.count(ALL)).isEqualTo(ALONE + WAITING + 1);
   }
 
   @Test
