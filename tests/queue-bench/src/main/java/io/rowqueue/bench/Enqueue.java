@@ -82,7 +82,7 @@ final class Enqueue {
             stage.messages(BULK),
             baseline,
             ours);
-    stage.atLeast(words + " in bulk: rate to the baseline", end.rate(ours, baseline), 0.85);
+    stage.atLeast(words + " in bulk: rate to the baseline", end.rate(ours, baseline), 0.95);
   }
 
   private static void insert(Connection connection, Payloads payloads, int rows)

@@ -55,15 +55,18 @@ final class Features {
           new Feature(
               "order",
               "ordering keys: few, and half as many as messages",
-              Bar.rate(0, 0.5),
+              Bar.rate(0, 0.65),
               Scene::order),
           new Feature(
-              "limits", "limits that hold nobody up: of a topic, of 100 keys", null, Scene::limits),
-          new Feature("chains", "steps of chains of four", Bar.rate(1, 0.5), Scene::chains),
+              "limits",
+              "limits that hold nobody up: of a topic, of 100 keys",
+              Bar.rate(0, 0.5),
+              Scene::limits),
+          new Feature("chains", "steps of chains of four", Bar.rate(0, 0.6), Scene::chains),
           new Feature(
               "batches",
               "members of one batch of 16 and of 64 shards",
-              Bar.rate(0, 0.8),
+              Bar.rate(0, 0.85),
               Scene::batches),
           new Feature("results", "results that are kept", Bar.rate(0, 0.7), Scene::results),
           new Feature(

@@ -142,7 +142,7 @@ final class Startup {
     double bare = median(figures, BARE);
     for (String name : List.of(PLAIN, ARCHIVED)) {
       double more = median(figures, name) - bare;
-      stage.atMost(name + ", beyond a bare program, in s", more, 1.5);
+      stage.atMost(name + ", beyond a bare program, in s", more, 1.0);
     }
   }
 

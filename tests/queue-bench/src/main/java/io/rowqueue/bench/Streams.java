@@ -67,7 +67,7 @@ final class Streams {
               producer.storing(FileBodyStore.in(folder), 0),
               config.withBodyFolder(folder));
       Standing end = stage.contest("streams handled, MB", megabytes, baseline, rows, files);
-      stage.atLeast("streams in rows to the baseline", end.rate(rows, baseline), 0.5);
+      stage.atLeast("streams in rows to the baseline", end.rate(rows, baseline), 0.6);
     } finally {
       delete(folder);
     }
