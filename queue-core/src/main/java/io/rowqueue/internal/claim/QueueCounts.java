@@ -55,8 +55,8 @@ public final class QueueCounts {
 
   /**
    * Below this limit, only one message of each priority is examined, as each may cost a page read,
-   * and one derived table has the entries of all counts: one for each count takes twice as long at
-   * a limit of 10, and two thirds at 10,000.
+   * and one derived table has the entries of all counts. A derived table for each count takes twice
+   * as long at a limit of 10, and two thirds of the time at 10,000.
    */
   private static final int SHORT = 5_000;
 

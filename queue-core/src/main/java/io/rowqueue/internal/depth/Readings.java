@@ -28,7 +28,7 @@ public final class Readings {
 
   private static final long BELIEVED_NANOS = Duration.ofSeconds(1).toNanos();
 
-  /** How long a caller waits for the first read of another, which may hang. */
+  /** How long a caller waits for another's first read, which may hang; then nothing is rejected. */
   private static final long FIRST_NANOS = Duration.ofSeconds(2).toNanos();
 
   private static final long SAID_NANOS = Duration.ofMinutes(1).toNanos();
@@ -74,7 +74,7 @@ public final class Readings {
     if (known != null && known.isFresh()) {
       return known;
     }
-    if (!begins(known == null ? FIRST_NANOS : 0)) {
+    if (!reading.tryLock() && (known != null || !firstReadEnds())) {
       // Another thread is reading, and the last result is not much older.
       return known == null ? new Reading(Map.of(), System.nanoTime()) : known;
     }
@@ -91,9 +91,9 @@ public final class Readings {
     }
   }
 
-  private boolean begins(long longestNanos) {
+  private boolean firstReadEnds() {
     try {
-      return reading.tryLock(longestNanos, TimeUnit.NANOSECONDS);
+      return reading.tryLock(FIRST_NANOS, TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * Writes the plain messages of concurrent callers with few auto-committed INSERTs. While few
  * messages are being sent, a caller writes its own at once. Otherwise it waits, and the first that
  * waits writes one group of all who do. An INSERT that hangs, as on a lock or a dead connection,
- * holds up other callers for two seconds at most. Thread-safe.
+ * delays other callers by about two seconds. Thread-safe.
  */
 final class GroupCommit {
 
@@ -50,7 +50,10 @@ final class GroupCommit {
   /** The callers that write, except those whose INSERTs hang. */
   private final List<Call> writers = new ArrayList<>();
 
-  /** The writer that has been told to write a group and has not taken it yet. */
+  /**
+   * The caller that has been told to write a group and has not taken it yet; ignored once it is not
+   * among the writers.
+   */
   private @Nullable Call forming;
 
   /**
@@ -257,7 +260,9 @@ final class GroupCommit {
 
   /** Takes {@code first} and the calls after it that fit in one INSERT. */
   private synchronized List<Call> take(Call first) {
-    hasFormed(first);
+    if (forming == first) {
+      forming = null;
+    }
     List<Call> group = new ArrayList<>(List.of(first));
     int messages = first.messages.size();
     long bytes = first.bytes;
@@ -274,12 +279,6 @@ final class GroupCommit {
       group.add(next);
     }
     return group;
-  }
-
-  private void hasFormed(Call writer) {
-    if (forming == writer) {
-      forming = null;
-    }
   }
 
   private void writeGroup(List<Call> group, Connection connection, WorkerNotifier notifier) {
@@ -301,7 +300,6 @@ final class GroupCommit {
    * Without a connection for {@code leader}, every caller tries by itself, and at the same time.
    */
   private synchronized void disband(Call leader) {
-    hasFormed(leader);
     writers.remove(leader);
     leader.isDone();
     waiting.forEach(Call::isDone);

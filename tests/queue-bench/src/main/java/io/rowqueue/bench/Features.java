@@ -59,7 +59,7 @@ final class Features {
               Scene::order),
           new Feature(
               "limits",
-              "limits that hold nobody up: of a topic, of 100 keys",
+              "limits that delay no message: of a topic, of 100 keys",
               Bar.rate(0, 0.5),
               Scene::limits),
           new Feature("chains", "steps of chains of four", Bar.rate(0, 0.6), Scene::chains),

@@ -161,7 +161,7 @@ public final class DashboardCost {
       measure(database, "dead letters by error", base + "/dead-letters/groups", 0);
       measure(database, "one dead letter", base + "/dead-letters/" + dead, 0);
       measure(database, "all that match", base + "/dead-letters/all", 0);
-      measure(database, "overview, counted again", base, ANEW);
+      measure(database, "overview, read anew", base, ANEW);
       measure(database, "overview, after a minute without a user", base, WITHOUT_USER);
       PurgeCost.measure(database, base, PURGED);
     } finally {

@@ -23,6 +23,8 @@ import io.rowqueue.tests.Handlers;
 import io.rowqueue.tests.Handlers.Order;
 import io.rowqueue.tests.Overlap;
 import io.rowqueue.tests.TestWorker;
+import io.rowqueue.tests.statement.Tap;
+import io.rowqueue.tests.statement.TappedConnections;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -33,6 +35,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -326,6 +329,28 @@ class BackPressureIT {
     } finally {
       empty.close();
     }
+  }
+
+  @Test
+  void firstRead_thatHangs_rejectsNoMessageOfOtherCallers() throws Exception {
+    CountDownLatch opening = new CountDownLatch(1);
+    CountDownLatch released = new CountDownLatch(1);
+    Tap hangs =
+        new Tap() {
+          @Override
+          public void opening() {
+            opening.countDown();
+            Await.that("it is released", SOON, () -> released.getCount() == 0);
+          }
+        };
+    BackPressure hanging = BackPressure.over(TappedConnections.over(database.dataSource(), hangs));
+    CompletableFuture<Boolean> first = CompletableFuture.supplyAsync(() -> hanging.isFull(TOPIC));
+    assertThat(opening.await(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    CompletableFuture<Boolean> other = CompletableFuture.supplyAsync(() -> hanging.isFull(TOPIC));
+    assertThat(other.get(SOON.toSeconds() / 2, TimeUnit.SECONDS)).isFalse();
+    assertThat(first).isNotDone();
+    released.countDown();
+    assertThat(first.get(SOON.toSeconds(), TimeUnit.SECONDS)).isFalse();
   }
 
   @Test

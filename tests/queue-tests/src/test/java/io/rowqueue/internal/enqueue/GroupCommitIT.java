@@ -211,7 +211,7 @@ class GroupCommitIT {
   }
 
   @Test
-  void insertsThatHang_holdUpNoOtherCallerForLong() throws Exception {
+  void insertsThatHang_delayOtherCallersBriefly() throws Exception {
     DataSource dataSource = tapped();
     List<Caller> alone = alone(dataSource);
     List<Caller> waiting = waiting(dataSource);
