@@ -3,6 +3,7 @@ package io.rowqueue.worker.internal;
 import com.mysql.cj.conf.ConnectionUrlParser;
 import com.mysql.cj.conf.HostInfo;
 import com.mysql.cj.exceptions.CJException;
+import com.mysql.cj.jdbc.Driver;
 import io.rowqueue.worker.DatabaseConfig;
 import java.util.HashMap;
 import java.util.Locale;
@@ -52,7 +53,31 @@ public final class DriverParameters {
   /** A parameter's only permitted value, compared case-insensitively, and the reason. */
   record Fixed(String value, String reason) {}
 
+  /** Parameters of every connection, unless its URL sets them. */
+  private static final Map<String, String> DEFAULTS = defaults();
+
   private DriverParameters() {}
+
+  private static Map<String, String> defaults() {
+    Map<String, String> defaults = new HashMap<>();
+    defaults.put("connectTimeout", "5000");
+    defaults.put("tcpKeepAlive", "true");
+    String sockets = KeepAliveSocketFactory.class.getName();
+    if (isVisibleToDriver(sockets)) {
+      defaults.put("socketFactory", sockets);
+    }
+    return defaults;
+  }
+
+  /** False for an application in a container whose driver is the container's. */
+  private static boolean isVisibleToDriver(String className) {
+    try {
+      Class.forName(className, false, Driver.class.getClassLoader());
+      return true;
+    } catch (ClassNotFoundException e) {
+      return false;
+    }
+  }
 
   private static Map.Entry<String, Fixed> fixed(String name, String value, String reason) {
     return Map.entry(name, new Fixed(value, reason));
@@ -120,20 +145,25 @@ public final class DriverParameters {
   }
 
   /**
-   * Returns account, current password, and those {@code settings} that the URL does not set.
+   * Returns account, current password, and those defaults and {@code settings} that the URL does
+   * not set.
    *
    * @throws java.io.UncheckedIOException if the password cannot be read
    */
   public static Properties of(DatabaseConfig database, Map<String, String> settings) {
     Properties properties = new Properties();
     Map<String, String> given = parameters(database.url());
-    new TreeMap<>(settings)
-        .forEach(
-            (name, value) -> {
-              if (!given.containsKey(name.toLowerCase(Locale.ROOT))) {
-                properties.setProperty(name, value);
-              }
-            });
+    Map<String, String> all = new TreeMap<>(DEFAULTS);
+    all.putAll(settings);
+    if ("pipe".equalsIgnoreCase(given.get("protocol"))) {
+      all.remove("socketFactory");
+    }
+    all.forEach(
+        (name, value) -> {
+          if (!given.containsKey(name.toLowerCase(Locale.ROOT))) {
+            properties.setProperty(name, value);
+          }
+        });
     if (!database.user().isEmpty()) {
       properties.setProperty("user", database.user());
     }

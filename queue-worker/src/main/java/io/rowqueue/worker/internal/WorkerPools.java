@@ -310,9 +310,7 @@ public final class WorkerPools implements AutoCloseable {
     return DriverParameters.of(
         database,
         Map.ofEntries(
-            Map.entry("connectTimeout", "5000"),
             Map.entry("socketTimeout", Long.toString(longestAnswer.toMillis())),
-            Map.entry("tcpKeepAlive", "true"),
             Map.entry("useServerPrepStmts", "true"),
             // Otherwise the driver ignores errors of PREPARE, such as a cluster's conflict: the
             // transaction has been rolled back by then, and would continue without its earlier

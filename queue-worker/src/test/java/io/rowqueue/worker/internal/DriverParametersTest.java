@@ -4,14 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.mysql.cj.conf.DefaultPropertySet;
 import com.mysql.cj.conf.PropertyKey;
+import com.mysql.cj.conf.PropertySet;
+import com.mysql.cj.protocol.StandardSocketFactory;
+import com.mysql.cj.util.Util;
 import io.rowqueue.worker.DatabaseConfig;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import jdk.net.ExtendedSocketOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class DriverParametersTest {
@@ -137,10 +147,40 @@ class DriverParametersTest {
 
   @Test
   void settings_leaveWhatTheUrlSays_inAnyCase() {
-    DatabaseConfig database = new DatabaseConfig("jdbc:mysql://h/app?SocketTimeout=1", "u", "p");
+    DatabaseConfig database =
+        new DatabaseConfig("jdbc:mysql://h/app?SocketTimeout=1&SocketFactory=F", "u", "p");
     assertThat(DriverParameters.of(database, Map.of("socketTimeout", "2", "connectTimeout", "3")))
         .containsOnly(
-            Map.entry("connectTimeout", "3"), Map.entry("user", "u"), Map.entry("password", "p"));
+            Map.entry("connectTimeout", "3"),
+            Map.entry("tcpKeepAlive", "true"),
+            Map.entry("user", "u"),
+            Map.entry("password", "p"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"//h/app, true", "//(host=h)/app, true", "//(protocol=pipe)/app, false"})
+  void sockets_areOursButForAPipe(String address, boolean ours) {
+    DatabaseConfig database = new DatabaseConfig("jdbc:mysql:" + address, "", "");
+    assertThat(DriverParameters.of(database, Map.of()).containsKey("socketFactory"))
+        .isEqualTo(ours);
+  }
+
+  /** A firewall forgets a connection that is idle while a handler does something else. */
+  @Test
+  void socket_sendsKeepAlivePacketsAfterSeconds() throws IOException {
+    DatabaseConfig database = new DatabaseConfig("jdbc:mysql://h/app", "", "");
+    PropertySet properties = new DefaultPropertySet();
+    properties.initializeProperties(DriverParameters.of(database, Map.of()));
+    String factory = properties.getStringProperty(PropertyKey.socketFactory).getValue();
+    StandardSocketFactory sockets =
+        Util.getInstance(StandardSocketFactory.class, factory, null, null, null);
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        Socket socket = sockets.connect("127.0.0.1", server.getLocalPort(), properties, 5_000)) {
+      assertThat(socket.getKeepAlive()).isTrue();
+      assertThat(socket.getOption(ExtendedSocketOptions.TCP_KEEPIDLE)).isEqualTo(20);
+      assertThat(socket.getOption(ExtendedSocketOptions.TCP_KEEPINTERVAL)).isEqualTo(5);
+      assertThat(socket.getOption(ExtendedSocketOptions.TCP_KEEPCOUNT)).isEqualTo(4);
+    }
   }
 
   @Test

@@ -16,7 +16,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
 import javax.sql.DataSource;
@@ -104,17 +103,18 @@ final class CommandDatabase {
    */
   static final class CommandLineConnections {
 
-    private static final Map<String, String> DEFAULTS =
-        Map.of("connectTimeout", "5000", "tcpKeepAlive", "true", "connectionTimeZone", "UTC");
-
     private final DatabaseConfig database;
     private final Map<String, String> driver;
     private final DataSource dataSource;
 
     CommandLineConnections(DatabaseConfig database, Duration longestAnswer) {
       this.database = database;
-      this.driver = new HashMap<>(DEFAULTS);
-      driver.put("socketTimeout", Long.toString(longestAnswer.toMillis()));
+      this.driver =
+          Map.of(
+              "connectionTimeZone",
+              "UTC",
+              "socketTimeout",
+              Long.toString(longestAnswer.toMillis()));
       WritableHosts hosts = new WritableHosts(database.url());
       this.dataSource =
           new FreshConnections(() -> hosts.connect(DriverParameters.of(database, driver)));

@@ -206,12 +206,8 @@ class DashboardPool implements AutoCloseable {
     return DriverParameters.of(
         database,
         Map.of(
-            "connectTimeout",
-            "5000",
             "socketTimeout",
             MILLIS,
-            "tcpKeepAlive",
-            "true",
             "useServerPrepStmts",
             "true",
             "emulateUnsupportedPstmts",
