@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Statistics {
 
-  /** The topic of the rows that count the messages enqueued to all topics, and nothing else. */
+  /** The topic of the rows of all topics, with what only a sample knows. */
   public static final String ALL = "";
 
   /** Figures written in the first half of a minute belong to the minute before it. */
@@ -53,12 +53,22 @@ public final class Statistics {
 
   private static final int MOST_COUNTED = 2_000_000;
 
+  /** The limit for new messages that a sample counts by topic, since it reads their rows. */
+  private static final int MOST_ADDED = 10_000;
+
   private static final List<Field<Long>> FIGURES = figures();
 
   private final Transactions transactions;
+  private final int mostCounted;
 
   public Statistics(Transactions transactions) {
+    this(transactions, MOST_COUNTED);
+  }
+
+  /** A sample counts about {@code mostCounted} messages at most. */
+  Statistics(Transactions transactions, int mostCounted) {
     this.transactions = transactions;
+    this.mostCounted = mostCounted;
   }
 
   private static List<Field<Long>> figures() {
@@ -109,9 +119,11 @@ public final class Statistics {
    * @param topic the topic, or {@link #ALL}
    * @param enqueued messages enqueued; null if unknown. Of one topic, it is derived from completed
    *     and dead-lettered messages and the change of the depth: cancelled messages lower it,
-   *     redriven ones raise it. Of all topics, it is the growth of the ids: enqueues that were
+   *     redriven ones raise it. With too many messages to count, it is the number of new ones that
+   *     are still in the queue. Of all topics, it is the growth of the ids: enqueues that were
    *     rolled back raise it, redriven messages do not.
-   * @param depth messages in the queue in the period's last minute; null if unknown
+   * @param depth messages in the queue in the period's last minute; null if unknown. Of all topics,
+   *     it is the server's estimate if there are too many to count
    * @param oldest how long the oldest available message had waited then; null if there was none
    * @param work what workers did
    */
@@ -122,6 +134,11 @@ public final class Statistics {
       @Nullable Long depth,
       @Nullable Duration oldest,
       WorkCounts work) {}
+
+  /** Returns the start of the last period whose figures are complete at {@code now}. */
+  public static Instant lastComplete(Period period, Instant now) {
+    return period.start(now.minus(LATE).minus(period.length()));
+  }
 
   /** Returns the database's time. */
   public Instant now() {
@@ -176,10 +193,13 @@ public final class Statistics {
       return false;
     }
     // A failure must not leave the row that says that the minute was sampled.
-    Map<String, TopicCounts> counts = transactions.read(Statistics::counts);
-    Ids ids = transactions.read(dsl -> Ids.read(dsl, transactions.dialect()));
-    Before before = transactions.read(dsl -> Before.read(dsl, minute));
-    List<Sampled> rows = sampled(counts, ids, before);
+    Map<String, TopicCounts> counts = transactions.read(this::counts);
+    MessageTable table = transactions.read(dsl -> MessageTable.read(dsl, transactions.dialect()));
+    boolean isCounted = TopicCounts.sum(counts).depth().isAll();
+    Before before = transactions.read(dsl -> Before.read(dsl, minute, table, isCounted));
+    List<Sampled> rows = new ArrayList<>();
+    rows.add(ofAll(counts, table, before));
+    rows.addAll(byTopic(counts, before));
     int written =
         transactions.run(
             Transition.RECORD_STATISTICS,
@@ -204,9 +224,9 @@ public final class Statistics {
         > 0;
   }
 
-  private static Map<String, TopicCounts> counts(DSLContext dsl) {
+  private Map<String, TopicCounts> counts(DSLContext dsl) {
     Set<String> names = JooqTopicNames.ofMessages(dsl, MOST_TOPICS);
-    long most = Math.min(QueueCounts.MOST, MOST_COUNTED / Math.max(1, names.size()));
+    long most = Math.min(QueueCounts.MOST, mostCounted / Math.max(1, names.size()));
     return QueueCounts.read(
         dsl, names, new QueueCounts.Query(DEPTH_AND_OLDEST, QueueCounts.FROM_THE_START, most));
   }
@@ -219,28 +239,36 @@ public final class Statistics {
           QueueCounts.Figure.IN_FLIGHT,
           QueueCounts.Figure.OLDEST);
 
-  private static List<Sampled> sampled(
-      Map<String, TopicCounts> counts, Ids ids, @Nullable Before before) {
+  private static Sampled ofAll(
+      Map<String, TopicCounts> counts, MessageTable table, @Nullable Before before) {
+    TopicCounts sum = TopicCounts.sum(counts);
+    boolean isCounted = sum.depth().isAll() && counts.size() < MOST_TOPICS;
+    return new Sampled(
+        ALL,
+        before == null ? null : before.enqueuedToAll,
+        isCounted ? sum.depth().number() : Math.max(sum.depth().number(), table.rows),
+        seconds(sum.oldest()),
+        table.nextId == 0 ? null : table.nextId);
+  }
+
+  private static List<Sampled> byTopic(Map<String, TopicCounts> counts, @Nullable Before before) {
     List<Sampled> rows = new ArrayList<>();
-    Long enqueuedToAll =
-        before == null || ids.next() < before.nextId()
-            ? null
-            : (ids.next() - before.nextId()) / Math.max(1, ids.step());
-    rows.add(new Sampled(ALL, enqueuedToAll, null, null, ids.next() == 0 ? null : ids.next()));
     Set<String> topics = new TreeSet<>(counts.keySet());
     if (before != null) {
-      topics.addAll(before.topics().keySet());
+      topics.addAll(before.topics.keySet());
     }
     for (String topic : topics) {
       TopicCounts now = counts.getOrDefault(topic, TopicCounts.NONE);
       Count inQueue = now.depth();
       Long depth = inQueue.isAll() ? inQueue.number() : null;
-      Integer oldest =
-          now.oldest() == null ? null : (int) Math.min(Integer.MAX_VALUE, now.oldest().toSeconds());
       Long enqueued = before == null ? null : before.enqueued(topic, depth);
-      rows.add(new Sampled(topic, enqueued, depth, oldest, null));
+      rows.add(new Sampled(topic, enqueued, depth, seconds(now.oldest()), null));
     }
     return rows;
+  }
+
+  private static @Nullable Integer seconds(@Nullable Duration time) {
+    return time == null ? null : (int) Math.min(Integer.MAX_VALUE, time.toSeconds());
   }
 
   private static int write(DSLContext dsl, List<Sampled> rows, Instant now) {
@@ -346,15 +374,20 @@ public final class Statistics {
       @Nullable Long nextId) {}
 
   /**
-   * The previous sample, and what workers did since.
+   * The changes since the previous sample.
    *
-   * @param nextId the next id then
+   * @param enqueuedToAll the growth of the ids; null if unknown
    * @param topics by name
    */
-  private record Before(long nextId, Map<String, Since> topics) {
+  private record Before(@Nullable Long enqueuedToAll, Map<String, Since> topics) {
 
-    /** Null if there was none in the last hour. */
-    static @Nullable Before read(DSLContext dsl, Instant minute) {
+    /**
+     * Null if there was none in the last hour.
+     *
+     * @param isCounted whether the depths of this sample are known
+     */
+    static @Nullable Before read(
+        DSLContext dsl, Instant minute, MessageTable table, boolean isCounted) {
       QueueStatistics s = QUEUE_STATISTICS;
       Record last =
           dsl.select(s.STARTS_AT, s.NEXT_ID)
@@ -370,7 +403,21 @@ public final class Statistics {
       if (last == null) {
         return null;
       }
-      Instant then = last.get(s.STARTS_AT);
+      Map<String, Since> topics = topics(dsl, last.get(s.STARTS_AT), minute);
+      long from = last.get(s.NEXT_ID);
+      if (table.nextId < from) {
+        return new Before(null, topics);
+      }
+      if (!isCounted || topics.values().stream().anyMatch(one -> one.depth == null)) {
+        Map<String, Long> added = table.added(dsl, from);
+        added.keySet().forEach(topic -> topics.computeIfAbsent(topic, any -> new Since()));
+        topics.forEach((topic, since) -> since.added = added.getOrDefault(topic, 0L));
+      }
+      return new Before((table.nextId - from) / table.step, topics);
+    }
+
+    private static Map<String, Since> topics(DSLContext dsl, Instant then, Instant minute) {
+      QueueStatistics s = QUEUE_STATISTICS;
       Map<String, Since> topics = new HashMap<>();
       dsl.select(s.STARTS_AT, s.TOPIC, s.DEPTH, s.COMPLETED, s.DEAD_LETTERED)
           .from(s)
@@ -387,15 +434,15 @@ public final class Statistics {
                   one.settled += row.value4() + row.value5();
                 }
               });
-      return new Before(last.get(s.NEXT_ID), topics);
+      return topics;
     }
 
-    /** Null if a depth is unknown. */
+    /** Null if unknown. */
     @Nullable Long enqueued(String topic, @Nullable Long depth) {
       Since since = topics.getOrDefault(topic, new Since());
       return depth == null || since.depth == null
-          ? null
-          : Math.max(0, depth - since.depth + since.settled);
+          ? since.added
+          : Long.valueOf(Math.max(0, depth - since.depth + since.settled));
     }
   }
 
@@ -403,16 +450,25 @@ public final class Statistics {
   private static final class Since {
     private @Nullable Long depth = 0L;
     private long settled;
+
+    /** New messages that are still in the queue; null if they were not counted. */
+    private @Nullable Long added;
   }
 
-  /** The next id of the message table, 0 if unknown, and the step between ids. */
-  private record Ids(long next, int step) {
+  /**
+   * The message table.
+   *
+   * @param nextId the next id, 0 if unknown
+   * @param step the step between ids, at least 1
+   * @param rows the server's estimate
+   */
+  private record MessageTable(long nextId, int step, long rows) {
 
-    static Ids read(DSLContext dsl, SQLDialect dialect) {
+    static MessageTable read(DSLContext dsl, SQLDialect dialect) {
       if (dialect == SQLDialect.MARIADB) {
         return read(dsl);
       }
-      // The server would otherwise answer with a value that is up to a day old.
+      // The server would otherwise answer with values that are up to a day old.
       dsl.execute("SET SESSION information_schema_stats_expiry = 0");
       try {
         return read(dsl);
@@ -421,15 +477,29 @@ public final class Statistics {
       }
     }
 
-    private static Ids read(DSLContext dsl) {
+    private static MessageTable read(DSLContext dsl) {
       return dsl.select(
               DSL.field("COALESCE(AUTO_INCREMENT, 0)", SQLDataType.BIGINT),
-              DSL.field("@@auto_increment_increment", SQLDataType.INTEGER))
+              DSL.field("@@auto_increment_increment", SQLDataType.INTEGER),
+              DSL.field("COALESCE(TABLE_ROWS, 0)", SQLDataType.BIGINT))
           .from(DSL.table("information_schema.TABLES"))
           .where("TABLE_SCHEMA = DATABASE()")
           .and("TABLE_NAME = {0}", DSL.inline(QUEUE_MESSAGE.getName()))
-          .fetchOptional(row -> new Ids(row.value1(), row.value2()))
-          .orElse(new Ids(0, 1));
+          .fetchOptional(
+              row -> new MessageTable(row.value1(), Math.max(1, row.value2()), row.value3()))
+          .orElse(new MessageTable(0, 1, 0));
+    }
+
+    /** By topic, the messages with ids from {@code from}; estimated from the newest if many. */
+    Map<String, Long> added(DSLContext dsl, long from) {
+      long newest = Math.max(from, nextId - (long) MOST_ADDED * step);
+      double share = newest == from ? 1 : (nextId - newest) / (double) (nextId - from);
+      return dsl.select(QUEUE_MESSAGE.TOPIC, DSL.count())
+          .from(QUEUE_MESSAGE.forceIndex("PRIMARY"))
+          .where(QUEUE_MESSAGE.ID.ge(newest))
+          .and(QUEUE_MESSAGE.ID.lt(nextId))
+          .groupBy(QUEUE_MESSAGE.TOPIC)
+          .fetchMap(row -> row.value1(), row -> Math.round(row.value2() / share));
     }
   }
 }

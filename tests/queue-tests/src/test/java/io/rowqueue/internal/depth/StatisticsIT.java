@@ -23,6 +23,7 @@ import io.rowqueue.worker.internal.observe.ServerTime;
 import io.rowqueue.worker.internal.observe.WorkStatistics;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -84,9 +85,10 @@ class StatisticsIT {
   }
 
   private void insert(String topic, int messages) {
-    for (int i = 0; i < messages; i++) {
-      database.execute("INSERT INTO queue_message (topic, payload) VALUES ('" + topic + "', '1')");
-    }
+    String row = "('" + topic + "', '1')";
+    database.execute(
+        "INSERT INTO queue_message (topic, payload) VALUES "
+            + String.join(", ", Collections.nCopies(messages, row)));
   }
 
   @Test
@@ -140,6 +142,8 @@ class StatisticsIT {
     Row all = rows(Period.MINUTE, "").get(1);
     assertThat(all.topic()).isEqualTo(Statistics.ALL);
     assertThat(all.enqueued()).isEqualTo(12);
+    assertThat(all.depth()).isEqualTo(13);
+    assertThat(all.oldest()).isEqualTo(order.oldest());
     assertThat(row(Period.HOUR, "order").depth()).isEqualTo(11);
   }
 
@@ -150,6 +154,26 @@ class StatisticsIT {
     statistics.sample(AT.plus(MINUTE));
     assertThat(row(Period.MINUTE, "order").enqueued()).isEqualTo(6);
     assertThat(row(Period.MINUTE, "order").depth()).isZero();
+  }
+
+  /** With more messages than a sample counts, the new ones are counted, in a sample if many. */
+  @Test
+  void enqueued_ofATopicWithTooManyToCount_isWhatWasAddedAndIsThere() {
+    Statistics some = new Statistics(Transactions.on(database.dataSource()), 20);
+    insert("order", 30);
+    insert("email", 2);
+    some.sample(AT);
+    insert("order", 15_000);
+    insert("email", 5_000);
+    database.execute("ANALYZE TABLE queue_message");
+    some.sample(AT.plus(MINUTE));
+    Row order = rows(Period.MINUTE, "order").get(1);
+    assertThat(order.depth()).isNull();
+    assertThat(order.enqueued()).isEqualTo(10_000);
+    assertThat(rows(Period.MINUTE, "email").get(1).enqueued()).isEqualTo(10_000);
+    Row all = rows(Period.MINUTE, "").get(1);
+    assertThat(all.enqueued()).isEqualTo(20_000);
+    assertThat(all.depth()).as("the server's estimate").isBetween(5_000L, 40_000L);
   }
 
   @Test
