@@ -16,11 +16,20 @@ public final class ErrorFingerprint {
 
   private static final Pattern CLASS = Pattern.compile("[\\w.$]+(: |$)");
 
-  /** Quoted values, email addresses, and words with a digit: numbers, ids, UUIDs, host names. */
+  /** A status of HTTP or SMTP, at the beginning or after a word that announces it. */
+  private static final String STATUS =
+      "(?<=^|(?i:status|code|http|http/1.1|answered|returned)[ :=]{1,2})[45]\\d\\d(?![\\w-])";
+
+  /**
+   * Quoted values, email addresses, and words with a digit but for a status: numbers, ids, UUIDs,
+   * host names.
+   */
   private static final Pattern VARIABLE =
       Pattern.compile(
-          "\"[^\"]*\"|(?<!\\w)'[^']*'(?!\\w)|`[^`]*`|“[^”]*”"
-              + "|[\\w.+-]+@[\\w.-]+|[\\w-]*\\d[\\w-]*");
+          "\"[^\"]*\"|(?<!\\w)'[^']*'(?!\\w)|`[^`]*`|“[^”]*”|[\\w.+-]+@[\\w.-]+"
+              + "|(?<![\\w-])(?!"
+              + STATUS
+              + ")[\\w-]*\\d[\\w-]*");
 
   private ErrorFingerprint() {}
 

@@ -18,7 +18,11 @@ class ErrorFingerprintTest {
           a.B: no row 7c9e6679-7425-40de-944b-e07fc1f90ae7 | a.B: no row ?
           a.B: user 'Ann O. Nymous' of "a b" | a.B: user ? of ?
           a.B: it can't read the users' file | a.B: it can't read the users' file
-          a.B: 550 5.1.1 <ann@example.org>: no such user | a.B: ? ?.?.? <?>: no such user
+          a.B: 550 5.1.1 <ann@example.org>: no such user | a.B: 550 ?.?.? <?>: no such user
+          a.B: the partner answered 504 after 3012 ms | a.B: the partner answered 504 after ? ms
+          a.B: HTTP/1.1 503 Service Unavailable | a.B: HTTP/?.? 503 Service Unavailable
+          a.B: 404 Not Found for order 404 | a.B: 404 Not Found for order ?
+          a.B: status=5040 code: 512x | a.B: status=? code: ?
           4 claims died, the last one with vm-30354-3vtfa6a8o70y | ? claims died, the last one with ?
           a.B: an unclosed "quote | a.B: an unclosed "quote
           java.lang.NullPointerException | java.lang.NullPointerException
