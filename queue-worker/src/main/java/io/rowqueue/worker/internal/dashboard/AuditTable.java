@@ -44,8 +44,9 @@ class AuditTable {
     }
   }
 
-  /** An entry, for people. */
-  record Line(String at, String who, String action, String target, String result) {}
+  /** An entry, for people; {@code name} is the action's in the log. */
+  record Line(
+      Texts.Moment at, String who, String name, String action, String target, String result) {}
 
   /** Returns values for the template {@code audit}: the last {@code limit} entries. */
   Map<String, Object> last(int limit) {
@@ -63,10 +64,12 @@ class AuditTable {
 
   private static Line line(JooqAudit.Written row) {
     JooqAudit.Entry entry = row.entry();
+    String name = Texts.visible(entry.action());
     return new Line(
-        Texts.time(row.at()),
+        Texts.Moment.of(row.at()),
         Texts.visible(new Actor(entry.actor(), entry.origin()).text()),
-        Texts.visible(entry.action()),
+        name,
+        Texts.action(name),
         Texts.visible(entry.target()),
         Texts.visible(entry.result()));
   }

@@ -91,9 +91,16 @@ class Board {
       return TopicCounts.sum(topics);
     }
 
-    /** Returns whether every count is exact. */
-    boolean isExact() {
-      return sum().isExact();
+    /** Returns the values of the template {@code estimates}. */
+    Map<String, Object> estimates() {
+      return Map.of("exact", sum().isExact(), "counted", Texts.number(most));
+    }
+
+    /** Returns how many threads the workers have. */
+    int threads() {
+      return workers.stream()
+          .mapToInt(worker -> worker.load() == null ? 0 : worker.load().threads())
+          .sum();
     }
   }
 

@@ -37,9 +37,16 @@ class Body {
    *
    * @param kind the detected format
    * @param text the shown text
+   * @param part whether it is only a part of the payload
    * @param note where it is stored, its transforms, and how much is missing; may be empty
    */
-  record Shown(String kind, String text, String note) {}
+  record Shown(String kind, String text, boolean part, String note) {
+
+    /** Nothing of it. */
+    Shown(String kind, String note) {
+      this(kind, "", false, note);
+    }
+  }
 
   Shown of(JooqMessagePage page, MessageId id, JooqMessagePage.Found found) {
     Map<String, String> headers = headers(found);
@@ -56,7 +63,6 @@ class Body {
       }
       return new Shown(
           "not readable",
-          "",
           "It is stored separately, and the dashboard's account cannot read it: it lacks SELECT on"
               + " queue_payload_chunk and queue_payload_ref.");
     }
@@ -64,8 +70,7 @@ class Body {
 
   private static Shown external(JooqMessagePage.@Nullable Chunks chunks) {
     return chunks == null
-        ? new Shown(
-            "missing", "", "It should be stored in queue_payload_chunk, and is missing there.")
+        ? new Shown("missing", "It should be stored in queue_payload_chunk, and is missing there.")
         : beginning(
             chunks.beginning(),
             "Stored in %s chunks of queue_payload_chunk; only the beginning is shown."
@@ -75,7 +80,6 @@ class Body {
   private static Shown stored(@Nullable String where) {
     return new Shown(
         "outside the database",
-        "",
         where == null
             ? "It should be in an external store, but queue_payload_ref has no row for it."
             : Texts.visible(where) + ".");
@@ -100,7 +104,7 @@ class Body {
     String by = "Transformed by " + Texts.firstLine(String.join(", ", names), 80);
     boolean whole = found.size() <= JooqMessagePage.SHOWN;
     if (!COMPRESSIONS.containsAll(names)) {
-      return new Shown("encrypted", "", by + "; the dashboard does not decode it.");
+      return new Shown("encrypted", by + "; the dashboard does not decode it.");
     }
     if (!whole || !unwrapping.names().containsAll(names)) {
       return shown(
@@ -125,7 +129,11 @@ class Body {
 
   private static Shown shown(byte[] bytes, boolean whole, String note) {
     PayloadText text = PayloadText.of(bytes, whole);
-    return new Shown(text.kind(), text.text(), Texts.visible(note));
+    return new Shown(text.kind(), text.text(), !text.whole(), Texts.visible(note));
+  }
+
+  static boolean isInRow(JooqMessagePage.Found found) {
+    return !headers(found).containsKey(Headers.BODY);
   }
 
   /** Rows written by plain SQL can contain anything. */

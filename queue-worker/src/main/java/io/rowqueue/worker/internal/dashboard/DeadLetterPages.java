@@ -91,7 +91,7 @@ class DeadLetterPages {
     model.put("lines", shown.stream().map(one -> line(one, now)).toList());
     model.put("listed", true);
     model.put("none", ids.isEmpty() && !soFar);
-    model.put("soFar", soFar && passed != null ? Texts.time(passed.deadAt()) : null);
+    model.put("soFar", soFar && passed != null ? Texts.Moment.of(passed.deadAt()) : null);
     model.put("error", query.group() == null || shown.isEmpty() ? null : error(shown.get(0)));
     model.put("next", (more || soFar) && passed != null ? next(query, passed) : null);
     return views.show(call, new Views.Page("Dead letters", "dead-letters", false, model));
@@ -136,7 +136,7 @@ class DeadLetterPages {
     return new Line(
         one.id().toString(),
         OverviewPages.shown(one.topic().name()),
-        one.reason().label(),
+        Texts.words(one.reason().label()),
         Texts.error(one.detail(), 160),
         Integer.toString(one.attempts()),
         Texts.Moment.of(one.deadAt(), now));
@@ -194,7 +194,7 @@ class DeadLetterPages {
   private static List<MessagePages.Choice> reasons(String chosen) {
     return Arrays.stream(DeadLetterReason.values())
         .map(DeadLetterReason::label)
-        .map(name -> new MessagePages.Choice(name, name.replace('-', ' '), name.equals(chosen)))
+        .map(name -> new MessagePages.Choice(name, Texts.words(name), name.equals(chosen)))
         .toList();
   }
 
@@ -202,7 +202,7 @@ class DeadLetterPages {
     JooqMessagePage page = new JooqMessagePage(pool.transactions());
     JooqMessagePage.Found found = dead(page, id);
     Map<String, Object> model = messages.model(page, id, found);
-    model.put("reason", found.reason());
+    model.put("reason", Texts.words(found.reason()));
     model.put("detail", Texts.visible(found.detail()));
     PayloadEdit edit = PayloadEdit.of(found);
     model.put("edit", edit.text());
@@ -308,14 +308,19 @@ class DeadLetterPages {
 
   Reply confirmAll(Call call) {
     DeadLetterQuery query = DeadLetterQuery.of(call.query());
-    JooqDeadLetterWalk walk = new JooqDeadLetterWalk(pool.transactions(), query, null);
-    int count = walk.count(CountLimit.MOST);
     Map<String, Object> model = filters(query);
-    model.put("count", Texts.number(count) + (walk.isAtEnd() ? "" : "+"));
+    model.put("count", count(query));
     model.put("words", query.words());
     model.put("error", query.group() == null ? null : error(query));
     return views.show(
         call, new Views.Page("All matching dead letters", "all-dead-letters", false, model));
+  }
+
+  /** Counts the matches, with a plus if there may be more. */
+  private String count(DeadLetterQuery query) {
+    JooqDeadLetterWalk walk = new JooqDeadLetterWalk(pool.transactions(), query, null);
+    int count = walk.count(CountLimit.MOST);
+    return Texts.number(count) + (walk.isAtEnd() ? "" : "+");
   }
 
   /** Returns the error of the first that matches. */
@@ -342,15 +347,17 @@ class DeadLetterPages {
       throw new Refusal(400, "Nothing was deleted: the confirmation box is not checked.");
     }
     long rate = call.form().number("rate", 0, Sweep.FASTEST);
+    DeadLetterQuery existing = query.walkedUntil(now());
     sweeps.begin(
         new Sweep.Plan(
             "dead-letter." + what + "-all",
             query.words(),
+            count(existing),
             call.who(),
             rate == 0 ? null : (int) rate,
             new All(
                 deadLetters(),
-                new JooqDeadLetterWalk(pool.transactions(), query.walkedUntil(now()), null),
+                new JooqDeadLetterWalk(pool.transactions(), existing, null),
                 what.equals(REDRIVE))));
     return views.done(call, "/activity", "Started. This page shows its progress.");
   }

@@ -74,17 +74,25 @@ record DeadLetterQuery(
     if (!rows.header().isEmpty() && rows.header().indexOf('=') < 1) {
       throw new Refusal(400, "A header is searched as name=value.");
     }
-    String group = params.text("group");
-    if (!group.isEmpty() && (!group.matches("-?\\d{1,18}") || params.topic().isEmpty())) {
-      throw new Refusal(400, "Unknown group.");
-    }
     return new DeadLetterQuery(
         params.topic(),
-        group.isEmpty() ? null : Long.valueOf(group),
+        group(params),
         params.time("from"),
         params.time("to"),
         rows,
         params.text("order").equals("oldest"));
+  }
+
+  private static @Nullable Long group(Params params) {
+    String group = params.text("group");
+    try {
+      if (group.isEmpty() || !params.topic().isEmpty()) {
+        return group.isEmpty() ? null : Long.valueOf(group);
+      }
+    } catch (NumberFormatException e) {
+      // Refused below.
+    }
+    throw new Refusal(400, "Unknown group.");
   }
 
   private static void reason(String label) {
@@ -139,7 +147,8 @@ record DeadLetterQuery(
         case "text" -> words.add("error contains “" + value + "”");
         case "payload" -> words.add("payload contains “" + value + "”");
         case "key" -> words.add("ordering key " + value);
-        case "reason", "header" -> words.add(part.name() + " " + value);
+        case "reason" -> words.add("reason " + Texts.words(value));
+        case "header" -> words.add("header " + value);
         default -> {}
       }
     }

@@ -95,14 +95,12 @@ final class JooqMessagePage {
       return row.get(QUEUE_MESSAGE.PRIORITY);
     }
 
-    /** Formats priority and the counts of claims, failed attempts and lost claims. */
-    String counts() {
-      return "priority %d, claims %d, failed attempts %d, lost claims %d"
-          .formatted(
-              priority(),
-              claims(),
-              row.get(QUEUE_MESSAGE.ATTEMPTS),
-              row.get(QUEUE_MESSAGE.LOST_CLAIMS));
+    int attempts() {
+      return row.get(QUEUE_MESSAGE.ATTEMPTS);
+    }
+
+    int lostClaims() {
+      return row.get(QUEUE_MESSAGE.LOST_CLAIMS);
     }
 
     Instant createdAt() {

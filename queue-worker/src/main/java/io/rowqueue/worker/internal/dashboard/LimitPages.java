@@ -53,7 +53,7 @@ class LimitPages {
             .map(
                 one -> line(one, now.topics().getOrDefault(one.topic(), TopicCounts.NONE), permits))
             .toList();
-    Map<String, Object> model = new HashMap<>();
+    Map<String, Object> model = new HashMap<>(now.estimates());
     model.put("limits", lines);
     model.put("none", lines.isEmpty());
     return views.show(call, new Views.Page("Limits", "limits", true, model));

@@ -26,6 +26,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Lists messages in the queue, and shows one message from any table. */
@@ -45,7 +47,7 @@ class MessagePages {
   private static final Set<Byte> RESCHEDULABLE =
       Set.of(MessageState.AVAILABLE, MessageState.SCHEDULED);
 
-  /** The names of the states. */
+  /** The states by their values in forms. */
   private static final Map<String, Byte> STATES = states();
 
   private final Board board;
@@ -68,12 +70,17 @@ class MessagePages {
     states.put("available", MessageState.AVAILABLE);
     states.put("in-flight", MessageState.CLAIMED);
     states.put("scheduled", MessageState.SCHEDULED);
-    states.put("in-line", MessageState.BLOCKED);
-    states.put("arriving", MessageState.ARRIVING);
+    states.put("blocked", MessageState.BLOCKED);
+    states.put("enqueuing", MessageState.ARRIVING);
     return states;
   }
 
+  /** Returns the name of a state, for people. */
   static String name(byte state) {
+    return Texts.words(value(state));
+  }
+
+  private static String value(byte state) {
     return STATES.entrySet().stream()
         .filter(entry -> entry.getValue() == state)
         .map(Map.Entry::getKey)
@@ -104,7 +111,6 @@ class MessagePages {
       throw new Refusal(400, "Unknown state.");
     }
     String search = call.query().text("q");
-    boolean byHeader = search.indexOf('=') > 0;
     Map<String, Object> model = new HashMap<>();
     model.put("search", search);
     model.put("the-from", call.query().text("from"));
@@ -113,15 +119,17 @@ class MessagePages {
     model.put("topics", topics(board.topics(), topic));
     model.put("others", List.of());
     model.put("soFar", null);
-    if (!search.isEmpty() && !byHeader) {
-      model.put("states", states(stateName));
-      return found(call, search, topic, model);
+    model.put("states", states(stateName));
+    if (!search.isEmpty()) {
+      Reply found = found(call, search, topic, model);
+      if (found != null) {
+        return found;
+      }
     }
     if (!topic.isEmpty() && state == null) {
       state = MessageState.AVAILABLE;
-      stateName = "available";
+      model.put("states", states(name(state)));
     }
-    model.put("states", states(stateName));
     search(call.query(), new Scope(topic.isEmpty() ? null : topic, state), model);
     return views.show(call, new Views.Page("Messages", "messages", false, model));
   }
@@ -147,7 +155,7 @@ class MessagePages {
     JooqMessageSearch.Place passed = search.isAtEnd() ? null : search.after();
     model.put("none", rows.isEmpty() && passed == null);
     model.put("soFar", passed == null || rows.size() == PAGE ? null : passed.id());
-    model.put("what", what(scope));
+    model.put("what", what(query, scope));
     model.put("next", passed == null ? null : next(query, scope, passed));
   }
 
@@ -159,7 +167,7 @@ class MessagePages {
     }
     return next.append(
             "&state=%s&at=%s&after=%d"
-                .formatted(state == null ? "" : name(state), passed.first(), passed.id()))
+                .formatted(state == null ? "" : value(state), passed.first(), passed.id()))
         .toString();
   }
 
@@ -179,8 +187,11 @@ class MessagePages {
     return scope.topic() == null ? Instant.parse(text) : Byte.valueOf(text);
   }
 
-  /** Searches for an id, an ordering key and a deduplication key, by index reads only. */
-  private Reply found(Call call, String search, String topic, Map<String, Object> model) {
+  /**
+   * Searches for an id, an ordering key and a deduplication key, by index reads only. Returns null
+   * if there is none and the text may be a header.
+   */
+  private @Nullable Reply found(Call call, String search, String topic, Map<String, Object> model) {
     Set<String> topics = topic.isEmpty() ? board.topics() : Set.of(topic);
     JooqMessageIds keys = new JooqMessageIds(pool.transactions());
     Set<Long> ids = new TreeSet<>(keys.ofOrderingKey(topics, search, PAGE));
@@ -203,7 +214,14 @@ class MessagePages {
         pool.transactions().read(dsl -> JooqMessageSearch.all(dsl, ids));
     rows.forEach(row -> ids.remove(row.id()));
     ids.removeIf(id -> page.find(new MessageId(id)).isEmpty());
-    if (rows.size() + ids.size() == 1) {
+    if (rows.isEmpty() && ids.isEmpty() && search.indexOf('=') > 0) {
+      return null;
+    }
+    String unused =
+        Stream.of("state", "from", "to", "payload")
+            .filter(name -> !call.query().text(name).isEmpty())
+            .collect(Collectors.joining(", "));
+    if (rows.size() + ids.size() == 1 && unused.isEmpty()) {
       long id = rows.isEmpty() ? ids.iterator().next() : rows.get(0).id();
       return Reply.seeOther(views.base() + ROOM + "/" + id);
     }
@@ -213,16 +231,26 @@ class MessagePages {
     model.put("dead", "key=" + OverviewPages.encoded(search));
     model.put(
         "what",
-        "With this id, ordering key or deduplication key; up to %d.%s".formatted(PAGE, unread));
+        "With this id, ordering key or deduplication key; up to %d.%s%s"
+            .formatted(
+                PAGE, unused.isEmpty() ? "" : " Filters not applied: " + unused + ".", unread));
     model.put("next", null);
     return views.show(call, new Views.Page("Messages", "messages", false, model));
   }
 
-  private static String what(Scope scope) {
+  private static String what(Params query, Scope scope) {
+    String searched =
+        query.text("q").isEmpty() ? "" : "Not found as a key, so searched as a header. ";
     if (scope.state() == null) {
-      return "Newest first, all topics and states.";
+      return searched + "Newest first, all topics and states.";
     }
-    return scope.topic() == null ? "By due time, all topics." : "In claim order.";
+    if (scope.topic() == null) {
+      return searched + "By due time, all topics.";
+    }
+    return searched
+        + (query.text("state").isEmpty()
+            ? "No state is chosen: only the topic's available messages are listed, in claim order."
+            : "In claim order.");
   }
 
   static List<Choice> topics(Set<String> known, String chosen) {
@@ -237,7 +265,7 @@ class MessagePages {
 
   private static List<Choice> states(String chosen) {
     return STATES.keySet().stream()
-        .map(name -> new Choice(name, name.replace('-', ' '), name.equals(chosen)))
+        .map(name -> new Choice(name, Texts.words(name), name.equals(chosen)))
         .toList();
   }
 
@@ -247,7 +275,7 @@ class MessagePages {
     return new Line(
         Long.toString(row.id()),
         OverviewPages.shown(row.topic()),
-        name(row.state()).replace('-', ' '),
+        name(row.state()),
         Integer.toString(row.priority()),
         Integer.toString(row.attempts()),
         Texts.bytes(row.size()),
@@ -256,14 +284,19 @@ class MessagePages {
         key == null ? "" : Texts.firstLine(key, 40));
   }
 
-  /** A label and its value. */
-  record Fact(String name, String value) {}
+  /** A label and its value, with the path of a page of it; empty if there is none. */
+  record Fact(String name, String value, String path) {
+
+    Fact(String name, Object value) {
+      this(name, value.toString(), "");
+    }
+  }
 
   /** A failed attempt. */
   record Failure(
       String title,
       String worker,
-      String at,
+      Texts.Moment at,
       String message,
       List<TraceText.Part> trace,
       boolean open) {}
@@ -301,8 +334,9 @@ class MessagePages {
     model.put("facts", facts(page, id, found));
     model.put("kind", body.kind());
     model.put("payload", body.text());
+    model.put("part", body.part());
     model.put("note", body.note());
-    model.put("size", Texts.bytes(found.size()));
+    model.put("size", Body.isInRow(found) ? Texts.bytes(found.size()) : "");
     String headers = found.headers();
     model.put(
         "headers",
@@ -329,9 +363,16 @@ class MessagePages {
 
   private static List<Fact> facts(JooqMessagePage page, MessageId id, JooqMessagePage.Found found) {
     List<Fact> facts = new ArrayList<>();
-    facts.add(new Fact("Topic", OverviewPages.shown(found.topic())));
-    facts.add(new Fact("Place", place(found)));
-    facts.add(new Fact("Counts", found.counts()));
+    facts.add(
+        new Fact(
+            "Topic",
+            OverviewPages.shown(found.topic()),
+            "/topic?topic=" + OverviewPages.encoded(found.topic())));
+    facts.add(new Fact("State", state(found)));
+    facts.add(new Fact("Priority", found.priority()));
+    facts.add(new Fact("Claims", found.claims()));
+    facts.add(new Fact("Failed attempts", found.attempts()));
+    facts.add(new Fact("Lost claims", found.lostClaims()));
     String key = found.orderingKey();
     if (key != null) {
       facts.add(new Fact("Ordering key", Texts.visible(key)));
@@ -345,19 +386,19 @@ class MessagePages {
     return facts;
   }
 
-  private static String place(JooqMessagePage.Found found) {
+  private static String state(JooqMessagePage.Found found) {
     return switch (found.where()) {
-      case QUEUE -> name(found.state()).replace('-', ' ');
-      case DEAD -> "dead letter: " + found.reason();
+      case QUEUE -> name(found.state());
+      case DEAD -> "dead letter";
       case ARCHIVE -> "archived (acknowledged)";
     };
   }
 
   /** Something that happened to a message, or is due. */
-  record TimelineEntry(Instant at, Texts.Moment when, String what) {
+  record TimelineEntry(Instant at, Texts.Moment when, String ago, String what) {
 
     static TimelineEntry of(Instant at, Instant now, String what) {
-      return new TimelineEntry(at, Texts.Moment.of(at, now), Texts.visible(what));
+      return new TimelineEntry(at, Texts.Moment.of(at), Texts.due(at, now), Texts.visible(what));
     }
   }
 
@@ -399,8 +440,8 @@ class MessagePages {
       case QUEUE ->
           found.state() == MessageState.CLAIMED
               ? "Claimed by %s, claim %d".formatted(found.worker(), found.claims())
-              : "Last change: " + name(found.state()).replace('-', ' ');
-      case DEAD -> "Dead-lettered on %s: %s".formatted(found.worker(), found.reason());
+              : "Last change: " + name(found.state());
+      case DEAD -> "Dead-lettered on %s: %s".formatted(found.worker(), Texts.words(found.reason()));
       case ARCHIVE -> "Acknowledged by " + found.worker();
     };
   }
@@ -413,7 +454,7 @@ class MessagePages {
           new Failure(
               "Attempt %d: %s".formatted(one.attempt(), Texts.firstLine(one.errorClass(), 200)),
               one.worker(),
-              Texts.time(one.failedAt()),
+              Texts.Moment.of(one.failedAt()),
               Texts.visible(one.errorMessage()),
               TraceText.of(one.trace()),
               i == attempts.size() - 1));

@@ -16,6 +16,9 @@ import java.util.function.DoubleFunction;
 @Singleton
 class OverviewPages {
 
+  /** The share of failed attempts that is unusual. */
+  private static final double MANY_FAILED = 0.05;
+
   /** An older message is unusual. */
   private static final Duration LATE = Duration.ofMinutes(5);
 
@@ -56,18 +59,14 @@ class OverviewPages {
   Reply overview(Call call) {
     Board.Reading now = board.read();
     List<Board.Reading> samples = board.samples();
-    Map<String, Object> model = new HashMap<>();
+    Map<String, Object> model = new HashMap<>(now.estimates());
     Trends.Span span = Trends.Span.of(call.query().text("over"));
     Trends.Reading trends = this.trends.read(span);
     model.put("tiles", tiles(now));
-    model.put("work", tiles(trends.all(), span));
+    model.put("work", tiles(trends.all(), span, now.threads()));
     model.put("spans", Trends.Span.choices(views.base() + "?", span));
-    List<Chart> charts = new ArrayList<>(List.of(depthChart(samples)));
-    charts.addAll(trends.all().charts());
-    model.put("charts", charts);
+    model.put("charts", trends.all().charts());
     model.put("topics", worked(topicLines(now, samples), trends));
-    model.put("exact", now.isExact());
-    model.put("most", Texts.number(now.most()));
     JooqTableSize size = now.size();
     model.put("at", size == null ? null : Texts.Moment.of(size.at()));
     model.put("took", now.tookNanos() / 1_000_000);
@@ -118,7 +117,7 @@ class OverviewPages {
             "Blocked",
             Texts.estimate(counts.blocked()),
             "behind their ordering key",
-            messages + "in-line" + topic,
+            messages + "blocked" + topic,
             ""),
         new Tile(
             "Oldest age",
@@ -134,33 +133,36 @@ class OverviewPages {
             counts.deadLetters().isNone() ? "" : "bad"));
   }
 
-  /** What all workers did, of one or all topics. */
-  static List<Tile> tiles(Trends.Figures figures, Trends.Span span) {
+  /**
+   * What all workers did, of one or all topics.
+   *
+   * @param threads the live workers' threads; 0 if they are not shown
+   */
+  static List<Tile> tiles(Trends.Figures figures, Trends.Span span, int threads) {
     String hint = "mean of the last " + span.label();
+    double ended = figures.completed() + figures.failed();
     return List.of(
         new Tile("Enqueued/s", Texts.rate(figures.enqueued()), hint, "", ""),
         new Tile("Completed/s", Texts.rate(figures.completed()), hint, "", ""),
         new Tile(
-            "Failed/s", Texts.rate(figures.failed()), hint, "", figures.failed() > 0 ? "warn" : ""),
+            "Failed/s",
+            Texts.rate(figures.failed()),
+            hint,
+            "",
+            figures.failed() > MANY_FAILED * ended ? "warn" : ""),
         new Tile("Retried/s", Texts.rate(figures.retried()), hint, "", ""),
-        new Tile("Busy threads", Texts.rate(figures.busy()), hint, "", ""),
+        new Tile(
+            "Busy threads",
+            Texts.rate(figures.busy()),
+            threads == 0 ? hint : "of %s now; %s".formatted(Texts.number(threads), hint),
+            "",
+            ""),
         new Tile("Handling time", figures.handling(0.95), percentiles(figures::handling), "", ""),
         new Tile("Pickup latency", figures.pickup(0.95), percentiles(figures::pickup), "", ""));
   }
 
   private static String percentiles(DoubleFunction<String> of) {
     return "95 %%; median %s, 99 %% %s".formatted(of.apply(0.5), of.apply(0.99));
-  }
-
-  private static Chart depthChart(List<Board.Reading> samples) {
-    return Chart.of(
-        "Messages in the queue",
-        samples,
-        List.of(
-            Series.counts("available", "a", samples, one -> one.sum().available()),
-            Series.counts("scheduled", "b", samples, one -> one.sum().scheduled()),
-            Series.counts("in flight", "c", samples, one -> one.sum().inFlight()),
-            Series.counts("dead letters", "d", samples, one -> one.sum().deadLetters())));
   }
 
   /** Lists the topics that have messages first. */
@@ -236,8 +238,10 @@ class OverviewPages {
   record SweepLine(
       int number,
       String did,
+      String action,
       String on,
       String who,
+      Texts.Moment started,
       String rate,
       String done,
       String state,
@@ -248,14 +252,17 @@ class OverviewPages {
     List<SweepLine> lines = new ArrayList<>();
     for (Sweep sweep : sweeps.list()) {
       Integer rate = sweep.plan().perSecond();
+      String total = sweep.plan().total();
       lines.add(
           new SweepLine(
               sweep.number(),
               sweep.plan().did(),
+              Texts.action(sweep.plan().did()),
               Texts.visible(sweep.plan().on()),
               sweep.plan().who().text(),
+              Texts.Moment.of(sweep.startedAt()),
               rate == null ? "unlimited" : Texts.number(rate) + "/s",
-              Texts.number(sweep.done()),
+              Texts.number(sweep.done()) + (total.isEmpty() ? "" : " of " + total),
               sweep.state().name().toLowerCase(Locale.ROOT),
               Texts.visible(sweep.trouble()),
               sweep.isRunning()));

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * A payload in a form. Only short texts can be edited: everything else would not come back from a
  * browser as it was.
  *
- * @param text the payload; null if it cannot be edited
+ * @param text the payload, indented if it is JSON; null if it cannot be edited
  * @param refusal why it cannot be edited; empty if it can
  */
 record PayloadEdit(@Nullable String text, String refusal) {
@@ -37,7 +37,13 @@ record PayloadEdit(@Nullable String text, String refusal) {
     String text = PayloadText.utf8(found.beginning(), true);
     return text == null || text.chars().anyMatch(c -> c < ' ' && c != '\n' && c != '\t')
         ? refused("it is binary, or has control characters")
-        : new PayloadEdit(text, "");
+        : new PayloadEdit(indented(text), "");
+  }
+
+  /** JSON that would become too long is not indented. */
+  private static String indented(String text) {
+    String indented = PayloadText.isJson(text) ? PayloadText.indented(text) : text;
+    return indented.getBytes(StandardCharsets.UTF_8).length > LONGEST ? text : indented;
   }
 
   private static PayloadEdit refused(String why) {

@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kind the detected format
  * @param text the formatted text
+ * @param whole whether the text has the complete payload
  */
-record PayloadText(String kind, String text) {
+record PayloadText(String kind, String text, boolean whole) {
 
   /**
    * Deeper levels are not indented further, since nested brackets would fill the page with spaces.
@@ -39,16 +40,21 @@ record PayloadText(String kind, String text) {
    */
   static PayloadText of(byte[] bytes, boolean whole) {
     if (bytes.length == 0) {
-      return new PayloadText("empty", "");
+      return new PayloadText("empty", "", true);
     }
     String text = utf8(bytes, whole);
     if (text == null) {
-      return new PayloadText("binary, as hex", hex(bytes));
+      return new PayloadText("binary, as hex", hex(bytes), whole && bytes.length <= HEX_BYTES);
     }
     boolean json = whole ? isJson(text) : text.startsWith("{") || text.startsWith("[");
-    return json
-        ? new PayloadText(whole ? "JSON" : "JSON, truncated", Texts.visible(indented(text)))
-        : new PayloadText("text", Texts.visible(text));
+    if (!json) {
+      return new PayloadText("text", Texts.visible(text), whole);
+    }
+    String indented = indented(text);
+    return new PayloadText(
+        whole ? "JSON" : "JSON, truncated",
+        Texts.visible(indented),
+        whole && indented.length() < LONGEST);
   }
 
   /** Returns null if it is not UTF-8; a truncated text may end within a character. */
@@ -78,7 +84,8 @@ record PayloadText(String kind, String text) {
     }
   }
 
-  private static String indented(String json) {
+  /** Indents it, up to about {@link #LONGEST} characters. */
+  static String indented(String json) {
     StringBuilder out = new StringBuilder(json.length() * 2);
     int depth = 0;
     int i = 0;

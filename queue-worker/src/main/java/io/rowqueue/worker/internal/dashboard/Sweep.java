@@ -4,6 +4,7 @@ import io.github.bucket4j.BlockingStrategy;
 import io.github.bucket4j.Bucket;
 import io.rowqueue.MessageId;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
@@ -53,14 +54,17 @@ final class Sweep {
    *
    * @param did the action's name for the audit log, such as {@code topic.purge}
    * @param on the target, for people
+   * @param total the number of messages when it was requested, for people; empty if not counted
    * @param who the user
    * @param perSecond the rate limit; null if unlimited
    * @param deed the action
    */
-  record Plan(String did, String on, Actor who, @Nullable Integer perSecond, Deed deed) {}
+  record Plan(
+      String did, String on, String total, Actor who, @Nullable Integer perSecond, Deed deed) {}
 
   private final int number;
   private final Plan plan;
+  private final Instant startedAt = Instant.now();
   private volatile State state = State.RUNNING;
   private volatile boolean stopping;
   private final AtomicLong done = new AtomicLong();
@@ -77,6 +81,10 @@ final class Sweep {
 
   Plan plan() {
     return plan;
+  }
+
+  Instant startedAt() {
+    return startedAt;
   }
 
   State state() {

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +22,28 @@ final class Texts {
   /** The packages of an exception's class at the beginning of an error. */
   private static final Pattern PACKAGES = Pattern.compile("^(?:[\\w$]+\\.)+(?=[\\w$]+(?:: |$))");
 
+  /** An action of the audit log: its target and its verb. */
+  private static final Pattern ACTION = Pattern.compile("([a-z-]+)\\.([a-z-]+)");
+
   private Texts() {}
+
+  /** Formats a value such as {@code in-flight} for people. */
+  static String words(String value) {
+    return value.replace('-', ' ');
+  }
+
+  /**
+   * Formats an action of the audit log for people: {@code dead-letter.redrive-all} is "redrive all
+   * dead letters". Commands are words already.
+   */
+  static String action(String name) {
+    Matcher parts = ACTION.matcher(name);
+    if (!parts.matches()) {
+      return name;
+    }
+    String words = words(parts.group(2) + " " + parts.group(1));
+    return name.endsWith("-all") ? words + "s" : words;
+  }
 
   /** The value of an input of type {@code datetime-local}; empty for null. */
   static String input(@Nullable Instant time) {
@@ -58,6 +80,9 @@ final class Texts {
   static String rate(double perSecond) {
     if (Double.isNaN(perSecond)) {
       return "–";
+    }
+    if (perSecond > 0 && perSecond < 0.05) {
+      return "<0.1";
     }
     return perSecond < 10 && perSecond != Math.rint(perSecond)
         ? String.format(Locale.ROOT, "%.1f", perSecond)

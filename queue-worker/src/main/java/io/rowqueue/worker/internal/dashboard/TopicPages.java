@@ -66,7 +66,7 @@ class TopicPages {
       entries.add(
           new Entry(line, settings(now.settings().get(line.name())), workers, workers == 0));
     }
-    Map<String, Object> model = new HashMap<>();
+    Map<String, Object> model = new HashMap<>(now.estimates());
     model.put("topics", entries);
     model.put("none", entries.isEmpty());
     return views.show(call, new Views.Page("Topics", "topics", true, model));
@@ -76,17 +76,18 @@ class TopicPages {
   Reply show(Call call) {
     String name = call.query().topic();
     Board.Reading now = board.read();
-    if (!now.topics().containsKey(name)) {
+    TopicCounts counts = now.topics().get(name);
+    if (counts == null) {
       throw new Refusal(404, "Unknown topic.");
     }
     Trends.Span span = Trends.Span.of(call.query().text("over"));
     Trends.Figures figures = trends.read(span).of(name);
     String query = OverviewPages.encoded(name);
-    Map<String, Object> model = new HashMap<>();
+    Map<String, Object> model = new HashMap<>(now.estimates());
+    model.put("exact", counts.isExact());
     model.put("shown", OverviewPages.shown(name));
-    model.put(
-        "tiles", OverviewPages.tiles(views.base(), now.topics().get(name), "&topic=" + query));
-    model.put("work", OverviewPages.tiles(figures, span));
+    model.put("tiles", OverviewPages.tiles(views.base(), counts, "&topic=" + query));
+    model.put("work", OverviewPages.tiles(figures, span, 0));
     model.put("spans", Trends.Span.choices(views.base() + "/topic?topic=" + query + "&", span));
     model.put("charts", figures.charts());
     model.put("name", name);
@@ -209,8 +210,10 @@ class TopicPages {
 
   Reply confirmPurge(Call call) {
     String name = call.query().topic();
-    TopicCounts counts = board.read().topics().getOrDefault(name, TopicCounts.NONE);
-    Map<String, Object> model = new HashMap<>();
+    Board.Reading now = board.read();
+    TopicCounts counts = now.topics().getOrDefault(name, TopicCounts.NONE);
+    Map<String, Object> model = new HashMap<>(now.estimates());
+    model.put("exact", counts.isExact());
     model.put("topic", name);
     model.put("shown", OverviewPages.shown(name));
     model.put("available", Texts.estimate(counts.available()));
@@ -228,7 +231,7 @@ class TopicPages {
     }
     JooqMessageIds ids = new JooqMessageIds(pool.transactions());
     Purge purge = new Purge(ids, new JooqMessages(pool.transactions()), name, ids.highest());
-    sweeps.begin(new Sweep.Plan("topic.purge", name, call.who(), null, purge));
+    sweeps.begin(new Sweep.Plan("topic.purge", name, "", call.who(), null, purge));
     return views.done(call, "/activity", "The purge has started. This page shows its progress.");
   }
 

@@ -60,14 +60,15 @@ class TopicSettingsPages {
           new Setting(
               "max-depth",
               "Back-pressure: waiting messages",
-              "Producers that check it are refused above. With an age, both must be exceeded.",
+              "Producers that check it are refused above. With an age, both must be exceeded."
+                  + " Empty: no limit.",
               1_000_000_000_000L,
               TopicSettings::maxDepth,
               TopicSettings::withMaxDepth),
           new Setting(
               "max-age",
               "Back-pressure: oldest age in seconds",
-              "With a number of messages, both must be exceeded.",
+              "With a number of messages, both must be exceeded. Empty: no limit.",
               LONGEST_AGE,
               settings -> settings.maxAge() == null ? null : settings.maxAge().toSeconds(),
               (settings, value) ->
@@ -114,7 +115,7 @@ class TopicSettingsPages {
     }
 
     String range() {
-      return "1 to %s, or empty".formatted(Texts.number(most));
+      return "1 to " + Texts.number(most);
     }
 
     /** Returns null if it is invalid. */
@@ -225,7 +226,7 @@ class TopicSettingsPages {
   }
 
   private static String error(Setting setting, String value) {
-    return "%s must be %s; not “%s”."
+    return "%s must be %s, or empty; not “%s”."
         .formatted(setting.label, setting.range(), Texts.firstLine(value, 40));
   }
 

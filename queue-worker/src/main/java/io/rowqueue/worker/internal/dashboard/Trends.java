@@ -89,7 +89,11 @@ class Trends {
    */
   record Reading(Span span, Set<Instant> starts, Map<String, List<Row>> byTopic, long nanos) {
 
-    static Reading of(Span span, List<Row> rows) {
+    /** Of {@code all} rows, without those of the period that is under way at {@code now}. */
+    static Reading of(Span span, List<Row> all, Instant now) {
+      Instant last = Statistics.lastComplete(span.period, now);
+      List<Row> complete = all.stream().filter(row -> !row.startsAt().isAfter(last)).toList();
+      List<Row> rows = complete.isEmpty() ? all : complete;
       return new Reading(
           span,
           rows.stream().map(Row::startsAt).collect(Collectors.toSet()),
@@ -101,7 +105,7 @@ class Trends {
     Figures all() {
       Figures all = Figures.empty(this);
       byTopic.values().forEach(all::addWork);
-      all.addEnqueued(byTopic.getOrDefault(Statistics.ALL, List.of()));
+      all.addSamples(byTopic.getOrDefault(Statistics.ALL, List.of()));
       return all;
     }
 
@@ -110,7 +114,7 @@ class Trends {
       List<Row> rows = byTopic.getOrDefault(topic, List.of());
       Figures one = Figures.empty(this);
       one.addWork(rows);
-      one.addEnqueued(rows);
+      one.addSamples(rows);
       return one;
     }
   }
@@ -126,10 +130,10 @@ class Trends {
       return last;
     }
     Statistics statistics = new Statistics(pool.transactions());
-    List<Row> rows = statistics.read(span.period, statistics.now().minus(span.length));
-    Reading now = Reading.of(span, rows);
-    known.put(span, now);
-    return now;
+    Instant now = statistics.now();
+    Reading read = Reading.of(span, statistics.read(span.period, now.minus(span.length)), now);
+    known.put(span, read);
+    return read;
   }
 
   /**
@@ -150,8 +154,8 @@ class Trends {
       rows.forEach(row -> point(row).work = point(row).work.plus(row.work()));
     }
 
-    void addEnqueued(List<Row> rows) {
-      rows.forEach(row -> point(row).enqueued = row.enqueued());
+    void addSamples(List<Row> rows) {
+      rows.forEach(row -> point(row).sample = row);
     }
 
     private Point point(Row row) {
@@ -208,7 +212,7 @@ class Trends {
       return Texts.duration(Histogram.percentile(work().pickup(), share));
     }
 
-    /** Returns charts of the throughput, the times and the busy threads. */
+    /** Returns charts of the throughput, the backlog, the times and the busy threads. */
     List<Chart> charts() {
       long[] nanos =
           points.keySet().stream().mapToLong(at -> at.getEpochSecond() * 1_000_000_000L).toArray();
@@ -220,19 +224,27 @@ class Trends {
                   List.of(
                       series("enqueued", "a", point -> point.enqueued(seconds())),
                       series("completed", "c", point -> point.work.completed() / seconds()),
-                      series("failed", "d", point -> point.work.failed() / seconds()))),
-              Chart.of(
-                  "Milliseconds, 95th percentile",
+                      series("failed", "d", point -> point.work.failed() / seconds()),
+                      series("retried", "b", point -> point.work.retried() / seconds()))),
+              chart("Messages in the queue", nanos, "all states", Point::depth),
+              chart("Oldest age, s", nanos, "of an available message", Point::oldestSeconds),
+              chart(
+                  "Pickup latency, ms",
                   nanos,
-                  List.of(
-                      series("handling time", "b", point -> millis(point.work.handling())),
-                      series("pickup latency", "a", point -> millis(point.work.pickup())))),
-              Chart.of(
-                  "Busy threads",
+                  "95th percentile",
+                  point -> millis(point.work.pickup())),
+              chart(
+                  "Handling time, ms",
                   nanos,
-                  List.of(series("all workers", "c", point -> point.busy(seconds())))))
+                  "95th percentile",
+                  point -> millis(point.work.handling())),
+              chart("Busy threads", nanos, "all workers", point -> point.busy(seconds())))
           .map(chart -> chart.endingAt(end))
           .toList();
+    }
+
+    private Chart chart(String name, long[] nanos, String series, ToDoubleFunction<Point> value) {
+      return Chart.of(name, nanos, List.of(series(series, "a", value)));
     }
 
     private static double millis(long[] counts) {
@@ -252,11 +264,27 @@ class Trends {
 
   /** One period. Confined to the thread that adds it up. */
   static final class Point {
-    private @Nullable Long enqueued;
+    private @Nullable Row sample;
     private WorkCounts work = WorkCounts.none();
 
     double enqueued(double seconds) {
-      return enqueued == null ? Double.NaN : enqueued / seconds;
+      return sample == null ? Double.NaN : number(sample.enqueued()) / seconds;
+    }
+
+    double depth() {
+      return sample == null ? Double.NaN : number(sample.depth());
+    }
+
+    /** Zero if no message was available in the last minute of the period. */
+    double oldestSeconds() {
+      if (sample == null) {
+        return Double.NaN;
+      }
+      return sample.oldest() == null ? 0 : sample.oldest().toSeconds();
+    }
+
+    private static double number(@Nullable Long value) {
+      return value == null ? Double.NaN : value;
     }
 
     double busy(double seconds) {

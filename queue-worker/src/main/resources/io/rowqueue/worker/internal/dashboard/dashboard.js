@@ -4,10 +4,18 @@
   const page = document.getElementById('page');
   const all = document.getElementById('all');
   if (all) {
-    const boxes = () => page.querySelectorAll('input[name=id]');
+    const boxes = [...page.querySelectorAll('input[name=id]')];
+    const update = () => {
+      const selected = boxes.filter((box) => box.checked).length;
+      all.checked = selected > 0 && selected === boxes.length;
+      all.form.querySelectorAll('button').forEach((button) => { button.disabled = selected === 0; });
+    };
     document.getElementById('all-label').hidden = false;
-    all.addEventListener('change', () => boxes().forEach((box) => { box.checked = all.checked; }));
-    page.addEventListener('change', () => { all.checked = [...boxes()].every((box) => box.checked); });
+    all.addEventListener('change', () => boxes.forEach((box) => { box.checked = all.checked; }));
+    page.addEventListener('change', update);
+    // A browser that goes back to the page restores the selection.
+    window.addEventListener('pageshow', update);
+    update();
   }
   if (navigator.clipboard) {
     document.querySelectorAll('button.copy').forEach((button) => {

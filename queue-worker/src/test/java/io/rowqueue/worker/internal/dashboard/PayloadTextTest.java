@@ -48,6 +48,10 @@ class PayloadTextTest {
     assertThat(of("[".repeat(500) + "]".repeat(500)).text().length()).isLessThan(100_000);
     String deeper = "[".repeat(65_536);
     assertThat(PayloadText.of(bytes(deeper), false).text().length()).isLessThan(300_000);
+    String wide = "[".repeat(24) + "1,".repeat(6_000) + "1" + "]".repeat(24);
+    assertThat(of(wide).whole()).isFalse();
+    assertThat(of("[1]").whole()).isTrue();
+    assertThat(PayloadText.of(bytes("[1]"), false).whole()).isFalse();
   }
 
   @Test
@@ -62,7 +66,10 @@ class PayloadTextTest {
     assertThat(PayloadText.of(new byte[] {0, 1, (byte) 0xff, 'A'}, true).text())
         .startsWith("00000000  00 01 ff 41 ")
         .contains("...A");
-    assertThat(PayloadText.of(new byte[1_000], true).kind()).isEqualTo("binary, as hex");
+    PayloadText thousand = PayloadText.of(new byte[1_000], true);
+    assertThat(thousand.kind()).isEqualTo("binary, as hex");
+    assertThat(thousand.whole()).isTrue();
+    assertThat(PayloadText.of(new byte[5_000], true).whole()).isFalse();
   }
 
   @Test

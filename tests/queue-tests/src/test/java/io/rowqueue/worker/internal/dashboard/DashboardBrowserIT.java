@@ -89,9 +89,11 @@ class DashboardBrowserIT extends InBrowser {
     scene.fail(2);
     database.execute("UPDATE queue_dead_letter SET topic = 'elsewhere'");
     browser.go(url("/dashboard/dead-letters"));
+    assertThat(browser.one("button[value=redrive]").isEnabled()).isFalse();
     WebElement first = focus("input[name=id]");
     first.sendKeys(Keys.SPACE);
     assertThat(first.isSelected()).isTrue();
+    assertThat(browser.one("button[value=redrive]").isEnabled()).isTrue();
     String outline = first.getCssValue("outline-style");
     assertThat(outline).isEqualTo("solid");
     focus("button[value=redrive]").sendKeys(Keys.ENTER);

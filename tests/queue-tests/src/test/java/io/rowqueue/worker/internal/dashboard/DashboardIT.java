@@ -130,7 +130,7 @@ class DashboardIT {
             + " (1, UTC_TIMESTAMP() - INTERVAL 2 MINUTE, 'held', 60, 120, 30, 180000000, 150),"
             + " (1, UTC_TIMESTAMP() - INTERVAL 2 MINUTE, 'other', 0, 60, 0, 0, 0),"
             + " (1, UTC_TIMESTAMP() - INTERVAL 2 MINUTE, '', 300, 0, 0, 0, 0),"
-            + " (10, UTC_TIMESTAMP() - INTERVAL 30 MINUTE, 'held', NULL, 1200, 0, 0, 0)");
+            + " (10, UTC_TIMESTAMP() - INTERVAL 30 MINUTE, 'held', NULL, 1200, 60, 0, 0)");
     try {
       Operator operator = scene.operator();
       String overview = operator.page("/dashboard");
@@ -138,12 +138,13 @@ class DashboardIT {
           .contains(tile("Enqueued/s", "5"), tile("Completed/s", "3"), tile("Failed/s", "0.5"))
           .contains(tile("Retried/s", "0.5"), tile("Busy threads", "3"))
           .contains(tile("Handling time", "24 ms"), tile("Pickup latency", "–"))
-          .contains("median 18 ms");
+          .contains("median 18 ms", "tile warn\"><dt>Failed/s<");
       String topic = operator.page("/dashboard/topic?topic=held");
       assertThat(topic)
           .contains(tile("Enqueued/s", "1"), tile("Completed/s", "2"), tile("Failed/s", "0.5"));
       assertThat(operator.page("/dashboard/topic?topic=held&over=day"))
-          .contains(tile("Enqueued/s", "–"), tile("Completed/s", "2"), tile("Failed/s", "0"));
+          .contains(tile("Enqueued/s", "–"), tile("Completed/s", "2"))
+          .contains("tile \">" + tile("Failed/s", "0.1"));
       assertThat(operator.get("/dashboard/topic?topic=no.such").statusCode()).isEqualTo(404);
     } finally {
       database.execute("DELETE FROM queue_statistics");
@@ -174,7 +175,9 @@ class DashboardIT {
           SOON,
           () -> {
             HttpResponse<String> reply = operator.get("/dashboard");
-            return reply.statusCode() == 200 && told.matcher(reply.body()).find();
+            return reply.statusCode() == 200
+                && told.matcher(reply.body()).find()
+                && operator.get(TOPICS).body().contains("≈ is an estimate");
           });
     }
   }
@@ -259,7 +262,7 @@ class DashboardIT {
   @Test
   void messages_byState_areThoseAndNoOthers() {
     database.execute(LINE.formatted(1), LINE.formatted(2), LINE.formatted(3));
-    Await.that("two stand in line", SOON, () -> messages("state = 3") == 2);
+    Await.that("two are blocked", SOON, () -> messages("state = 3") == 2);
     scene.enqueue("held", 1);
     Await.that("two run", SOON, () -> messages("state = 1") == 2);
     scene.enqueue("held", 1);
@@ -268,11 +271,11 @@ class DashboardIT {
     assertListed(operator, "topic=held&state=available", "state = 0 ORDER BY id");
     assertListed(operator, "topic=held&state=in-flight", "state = 1 ORDER BY id");
     assertListed(operator, "state=in-flight", "state = 1 ORDER BY due_at, id");
-    assertListed(operator, "topic=held&state=in-line", "state = 3 ORDER BY id");
-    assertListed(operator, "state=in-line", "state = 3 ORDER BY due_at, id");
+    assertListed(operator, "topic=held&state=blocked", "state = 3 ORDER BY id");
+    assertListed(operator, "state=blocked", "state = 3 ORDER BY due_at, id");
     assertListed(operator, "topic=held&state=scheduled", "state = 2 AND topic = 'held'");
     assertListed(operator, "state=scheduled", "state = 2 ORDER BY id DESC");
-    assertListed(operator, "state=arriving", "state = 4");
+    assertListed(operator, "state=enqueuing", "state = 4");
   }
 
   /** What {@code query} lists is what {@code where} finds, in that order. */
@@ -292,25 +295,27 @@ class DashboardIT {
   void messages_byState_showWhatTheyAre() {
     database.execute(LINE.formatted(1), LINE.formatted(2), SCHEDULED.formatted("other", 9));
     Await.that("one runs", SOON, () -> messages("state = 1") == 1);
-    Await.that("one stands in line", SOON, () -> messages("state = 3") == 1);
+    Await.that("one is blocked", SOON, () -> messages("state = 3") == 1);
     Operator operator = scene.operator();
     assertThat(operator.page(MESSAGES + "?state=in-flight"))
         .containsSubsequence(">held<", ">in flight<", ">0<", ">12 B<", ">customer-7<");
     assertShown(operator, "state = 1", "in flight", "&quot;number&quot;: 1");
-    assertThat(operator.page(MESSAGES + "?state=in-line"))
-        .containsSubsequence(">held<", ">in line<", ">0<", ">12 B<", ">customer-7<");
-    assertShown(operator, "state = 3", "in line", "&quot;number&quot;: 2");
+    assertThat(operator.page(MESSAGES + "?state=blocked"))
+        .containsSubsequence(">held<", "tag\">blocked<", ">0<", ">12 B<", ">customer-7<");
+    assertShown(operator, "state = 3", "blocked", "&quot;number&quot;: 2");
     assertThat(operator.page(MESSAGES + "?state=scheduled"))
         .containsSubsequence(">other<", ">scheduled<", ">5<", ">0<", ">12 B<", ">in 8 h 59 min<");
     assertShown(operator, "state = 2", "scheduled", "&quot;number&quot;: 9");
   }
 
   /** The page of the one that {@code where} finds says this. */
-  private void assertShown(Operator operator, String where, String place, String payload) {
+  private void assertShown(Operator operator, String where, String state, String payload) {
     String id =
         database.strings("SELECT CAST(id AS CHAR) FROM queue_message WHERE " + where).get(0);
     assertThat(operator.page(MESSAGES + "/" + id))
-        .contains("<dt>Place</dt><dd>" + place + "</dd>")
+        .contains("<dt>Topic</dt><dd><a href=\"/dashboard/topic?topic&#x3D;")
+        .contains("<dt>State</dt><dd>" + state + "</dd>")
+        .contains("<dt>Failed attempts</dt><dd>0</dd>")
         .contains(payload);
   }
 
@@ -386,7 +391,7 @@ class DashboardIT {
     scene.fail(1);
     String page = scene.operator().page(DEAD + "/" + deadIds().get(0));
     assertThat(page)
-        .contains("permanent-failure")
+        .contains("<b>permanent failure</b>")
         .contains("Attempt 1: io.rowqueue.handler.PermanentFailure")
         .contains("the address bounces &lt;/code&gt;")
         .contains("&quot;number&quot;: 0");
@@ -399,7 +404,7 @@ class DashboardIT {
     String page = scene.operator().page(DEAD + "/" + deadIds().get(0));
     String[] attempts = page.split("<details class=\"failure\"", -1);
     assertThat(attempts).hasSize(4);
-    assertThat(attempts[0]).contains("<b>attempts-exhausted</b>").doesNotContain("Attempt ");
+    assertThat(attempts[0]).contains("<b>attempts exhausted</b>").doesNotContain("Attempt ");
     assertAttempt(attempts[1], 1, IllegalStateException.class, "the partner answered 503");
     assertAttempt(attempts[2], 2, UncheckedIOException.class, "the connection was reset");
     assertAttempt(attempts[3], 3, IllegalArgumentException.class, "the partner knows no such");
@@ -462,6 +467,9 @@ class DashboardIT {
       Await.that("it ends", SOON, () -> messages("topic = 'elsewhere'") == 4);
       Await.that(
           "it says so", SOON, () -> operator.page("/dashboard/activity").contains(">ended<"));
+      assertThat(operator.page("/dashboard/activity"))
+          .contains(">redrive all dead letters<", "data-name=\"Done\">4 of 4<")
+          .containsPattern("data-name=\"Started\"><time ");
       assertThat(deadIds()).hasSize(2);
       assertThat(audit.messages())
           .anyMatch(line -> line.contains("dead-letter.redrive-all") && line.contains("begun"))

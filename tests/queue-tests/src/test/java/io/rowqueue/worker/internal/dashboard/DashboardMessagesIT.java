@@ -112,6 +112,21 @@ class DashboardMessagesIT {
         .contains("No messages match")
         .contains("/dashboard/dead-letters?key&#x3D;nothing");
     assertThat(location("topic=elsewhere&q=order-4711")).contains("No messages match");
+    assertThat(location("state=scheduled&to=2026-11-28T02:00&q=order-4711"))
+        .contains("Filters not applied: state, to.", MESSAGES + "/" + one + "\"");
+  }
+
+  @Test
+  void search_byKeyWithAnEqualsSign_leadsToTheMessage() {
+    String one = enqueue(NewMessage.of("other", 1).withOrderingKey("tenant=acme"));
+    enqueue(NewMessage.of("other", 2).withHeader("tenant", "acme"));
+    enqueue(NewMessage.of("other", 3).withHeader("tenant", "b"));
+    Await.that(
+        "it is admitted",
+        SOON,
+        () -> location("topic=other&q=tenant%3Dacme").equals(MESSAGES + "/" + one));
+    assertThat(location("topic=other&q=tenant%3Db"))
+        .contains("Not found as a key, so searched as a header. No state is chosen: only the");
   }
 
   @Test
@@ -161,7 +176,7 @@ class DashboardMessagesIT {
     try (CapturedLog audit = CapturedLog.of("io.rowqueue.audit")) {
       assertThat(scene.operator().page(MESSAGES + "/" + id))
           .contains("value=\"run\"")
-          .containsSubsequence("Timeline", "Enqueued", "in 8 h 59 min</time></span> Due");
+          .containsSubsequence("Timeline", "Enqueued", "in 8 h 59 min</span> Due");
       assertThat(change(id, "do", "prioritize", "priority", "-5")).contains("given priority -5");
       assertThat(change(id, "do", "reschedule", "due", "2040-01-02T03:04:05"))
           .contains("due at 2040-01-02 03:04:05 UTC");

@@ -268,8 +268,10 @@ class DashboardPagesIT {
             "<dt>Busy threads</dt><dd>3 of 16<",
             "<dt>Handled/s</dt><dd>13<",
             "<dt>Handled</dt><dd>4,712 since its start<",
-            "<dt>Memory</dt><dd>100.0 MiB of 1024.0 MiB<")
+            "<dt>Memory</dt><dd>100.0 MiB of 1024.0 MiB<",
+            ">Pause worker</button>")
         .containsOnlyOnce("this worker</span>");
+    assertThat(operator.page("/dashboard")).contains("of 18 now; mean of the last hour");
   }
 
   @Test

@@ -143,7 +143,7 @@ class DashboardTopicIT {
         .contains("Maximum started per second must be 1 to 1,000,000")
         .contains("name=\"in-flight\" value=\"1001\"")
         .contains("name=\"retention\" value=\"3\"")
-        .contains("aria-invalid");
+        .contains("aria-invalid", ">1 to 1,000. Handlers that run at once");
     assertThat(settings()).isEqualTo(TopicSettings.NONE);
   }
 
@@ -210,6 +210,7 @@ class DashboardTopicIT {
     long head = database.count("SELECT MIN(id) FROM queue_message");
     assertThat(operator.page(PAGE))
         .contains("/dashboard/messages/" + head + "\"")
+        .contains("/dashboard/dead-letters/groups?topic=held\"", "href=\"/dashboard/workers\">1<")
         .contains("schedules?name=often")
         .contains("order.placed")
         .contains("held.copy")
@@ -247,6 +248,10 @@ class DashboardTopicIT {
             + " '2026-01-31 08:00:00', '2026-01-31 08:00:01.5', 'p')");
     assertThat(scene.operator().page(PAGE))
         .contains("/dashboard/messages/4711\"")
-        .contains("2026-01-31 08:00:01 UTC", "\"Since due\">1.5 s<", "\"Attempts\">3<", "host-1");
+        .contains(
+            "2026-01-31 08:00:01 UTC",
+            "\"From due to completed\">1.5 s<",
+            "\"Attempts\">3<",
+            "host-1");
   }
 }
