@@ -64,11 +64,18 @@ public final class JooqDeadLetters implements DeadLetters {
 
   @Override
   public List<DeadLetter> list(DeadLetterFilter filter, long after, int limit) {
+    return list(filter, DeadLetterSearch.ANY, after, limit);
+  }
+
+  /** Like {@link #list(DeadLetterFilter, long, int)}, of those that {@code search} finds. */
+  public List<DeadLetter> list(
+      DeadLetterFilter filter, DeadLetterSearch search, long after, int limit) {
     return transactions.read(
         dsl ->
             dsl.select(WITHOUT_BODY)
                 .from(QUEUE_DEAD_LETTER)
                 .where(matches(filter))
+                .and(search.matches())
                 .and(QUEUE_DEAD_LETTER.ID.gt(after))
                 .orderBy(QUEUE_DEAD_LETTER.ID)
                 .limit(limit)
@@ -77,11 +84,17 @@ public final class JooqDeadLetters implements DeadLetters {
 
   @Override
   public long count(DeadLetterFilter filter) {
+    return count(filter, DeadLetterSearch.ANY);
+  }
+
+  /** How many match {@code filter} and {@code search}. */
+  public long count(DeadLetterFilter filter, DeadLetterSearch search) {
     return transactions.read(
         dsl ->
             dsl.selectCount()
                 .from(QUEUE_DEAD_LETTER)
                 .where(matches(filter))
+                .and(search.matches())
                 .fetchSingle()
                 .get(0, Long.class));
   }

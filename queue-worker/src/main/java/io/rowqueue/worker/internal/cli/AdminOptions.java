@@ -69,7 +69,7 @@ final class AdminOptions {
   private @Nullable AdminConfig config() {
     if (port == null) {
       if (host != null) {
-        throw CommandFailure.usage("--admin-host is of no use without --admin-port");
+        throw CommandFailure.usage("--admin-host needs --admin-port");
       }
       return null;
     }
@@ -140,7 +140,7 @@ final class AdminOptions {
         names = "--dashboard-session-idle",
         paramLabel = "DURATION",
         description =
-            "Time without a request, refreshes of an open page aside, after which a user logs in"
+            "Time without a request, except refreshes of an open page, after which a user logs in"
                 + " again (default: 1h).")
     private @Nullable Duration sessionIdle;
 
@@ -238,8 +238,7 @@ final class AdminOptions {
           Secrets secrets) {
         if (!given.shown) {
           if (given.isOfNoUse()) {
-            throw CommandFailure.usage(
-                "the options of the dashboard are of no use without --dashboard");
+            throw CommandFailure.usage("the options of the dashboard need --dashboard");
           }
           return null;
         }
@@ -347,8 +346,7 @@ final class AdminOptions {
         Path passwordFile = given.passwordFile;
         if (user == null) {
           if (passwordFile != null) {
-            throw CommandFailure.usage(
-                "--dashboard-db-password-file is of no use without --dashboard-db-user");
+            throw CommandFailure.usage("--dashboard-db-password-file needs --dashboard-db-user");
           }
           return null;
         }

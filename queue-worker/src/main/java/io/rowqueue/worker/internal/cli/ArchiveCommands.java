@@ -169,7 +169,7 @@ final class ArchiveCommands extends CommandGroup {
           topic != null || since != null || until != null || after != null || limit != null;
       if (!ids.isEmpty() && filtered) {
         throw CommandFailure.usage(
-            "--topic, --since, --until, --after and --limit cannot be given beside ids");
+            "--topic, --since, --until, --after and --limit cannot be combined with ids");
       }
       if (ids.isEmpty() && topic == null) {
         throw CommandFailure.usage("name messages by their ids, or give --topic");
@@ -223,7 +223,7 @@ final class ArchiveCommands extends CommandGroup {
       throw CommandFailure.failed("nothing was partitioned", null);
     }
     return change(
-        "whether the archive was partitioned is not known; the same command says it",
+        "whether the archive was partitioned is not known; run the same command again",
         () ->
             new JooqArchive(queue).partitionByDay()
                 ? "the archive is partitioned by day"

@@ -100,7 +100,7 @@ final class BatchCommands extends CommandGroup {
     return changeEach(
         ids,
         (batches, id) ->
-            "cancelled: %s taken out".formatted(TextTable.plural(batches.cancel(id), "message")));
+            "cancelled: %s removed".formatted(TextTable.plural(batches.cancel(id), "message")));
   }
 
   @Command(

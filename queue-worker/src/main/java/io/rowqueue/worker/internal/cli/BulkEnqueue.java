@@ -114,7 +114,7 @@ final class BulkEnqueue {
   private String whatIsIn(boolean unknown) {
     if (!target.keepsChunks()) {
       return unknown
-          ? "either all %d messages are in the queue or none: look before you enqueue them again"
+          ? "either all %d messages are in the queue or none; check before you enqueue them again"
               .formatted(messages)
           : "nothing was enqueued";
     }
@@ -123,11 +123,11 @@ final class BulkEnqueue {
             ? "nothing before was enqueued"
             : "%d messages, all up to line %d, are in the queue".formatted(messages, lastLine);
     return unknown
-        ? "%s, and of lines %d to %d all are or none: look, then go on with --from-line %d or %d"
+        ? "%s, and of lines %d to %d all are or none; check, then continue with --from-line %d or %d"
             .formatted(kept, firstPending, lastPending, firstPending, lastPending + 1)
         : lastLine == 0
             ? "nothing was enqueued"
-            : "%s; go on with --from-line %d".formatted(kept, lastLine + 1);
+            : "%s; continue with --from-line %d".formatted(kept, lastLine + 1);
   }
 
   /** Where the chunks of a file go. Not thread-safe. */

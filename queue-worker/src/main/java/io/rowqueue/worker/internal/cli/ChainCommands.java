@@ -61,7 +61,7 @@ final class ChainCommands extends CommandGroup {
         id ->
             chains.cancel(id)
                 ? "chain %d cancelled".formatted(id)
-                : "chain %d ends with the message that it has come to".formatted(id));
+                : "chain %d ends with its current message".formatted(id));
   }
 
   private static @Nullable Long message(ChainDetails chain) {

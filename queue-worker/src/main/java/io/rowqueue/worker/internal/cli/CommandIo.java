@@ -159,7 +159,7 @@ record CommandIo(
               .formatted(
                   failure,
                   toldElsewhere
-                      ? "what was done is said above"
+                      ? "what was done is printed above"
                       : "the queue was not changed, so run the command again");
     }
 

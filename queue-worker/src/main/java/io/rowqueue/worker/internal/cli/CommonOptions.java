@@ -97,7 +97,6 @@ final class CommonOptions {
     }
   }
 
-  @Setting
   static final class JsonOptions {
 
     @Option(names = "--json", description = "Print one JSON object, for programs.")
@@ -107,7 +106,7 @@ final class CommonOptions {
       return json;
     }
 
-    /** The text for people, or the object that {@code fill} fills, whichever is asked for. */
+    /** The text for people, or with {@code --json} the object that {@code fill} fills. */
     String choose(Supplier<String> text, Consumer<ObjectNode> fill) {
       if (!json) {
         return text.get();

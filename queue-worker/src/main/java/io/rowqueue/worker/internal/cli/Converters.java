@@ -105,6 +105,17 @@ final class Converters {
     }
   }
 
+  /** The fingerprint of an error as {@link DeadLetterTexts#group} writes it. */
+  static final class Fingerprint implements ITypeConverter<Long> {
+    @Override
+    public Long convert(String text) {
+      return parsed(
+          text,
+          each -> Long.parseUnsignedLong(each, 16),
+          "'%s' is no group; `dead-letters groups` prints them, such as 9f86d081884c7d65");
+    }
+  }
+
   static final class BatchId implements ITypeConverter<Long> {
     @Override
     public Long convert(String text) {
@@ -132,7 +143,7 @@ final class Converters {
               Long.parseLong(size.group(1)), 1L << (10 * UNITS.indexOf(size.group(2))));
         }
       } catch (ArithmeticException e) {
-        throw new TypeConversionException("'%s' is more bytes than there are".formatted(text));
+        throw new TypeConversionException("'%s' is too large".formatted(text));
       }
       throw new TypeConversionException(
           "'%s' is no size; write bytes, or 16k, 4m, 1g (powers of 1,024)".formatted(text));

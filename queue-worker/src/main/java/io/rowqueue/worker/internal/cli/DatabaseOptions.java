@@ -117,7 +117,7 @@ final class DatabaseOptions {
   private static void addIfReadByAll(List<String> exposures, Path file) {
     if (SmallFile.isReadByAll(file)) {
       exposures.add(
-          "the password in %s can be read by every user of this host; take the right from others (chmod o-r)"
+          "the password in %s can be read by every user of this host; remove that permission (chmod o-r)"
               .formatted(file));
     }
   }

@@ -5,6 +5,7 @@ import io.rowqueue.Topic;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.deadletter.DeadLetterGroups;
 import io.rowqueue.internal.deadletter.DeadLetterGroups.Groups;
+import io.rowqueue.internal.deadletter.DeadLetterSearch;
 import io.rowqueue.internal.deadletter.JooqDeadLetters;
 import io.rowqueue.internal.operate.JooqMessages;
 import io.rowqueue.operate.DeadLetter;
@@ -62,11 +63,12 @@ final class DeadLetterCommands extends CommandGroup {
               description = "Maximum number shown, 1 to 10000 (default: 100).")
           long limit) {
     CommandFailure.checkRange("--limit", limit, 1, MOST_SHOWN);
+    DeadLetterSearch search = filters.search();
     Transactions queue = queue();
     DeadLetterFilter filter = filters.filter(CommandDatabase.now(queue));
-    DeadLetters deadLetters = new JooqDeadLetters(queue);
-    List<DeadLetter> found = deadLetters.list(filter, 0, (int) limit);
-    long all = found.size() < limit ? found.size() : deadLetters.count(filter);
+    JooqDeadLetters deadLetters = new JooqDeadLetters(queue);
+    List<DeadLetter> found = deadLetters.list(filter, search, 0, (int) limit);
+    long all = found.size() < limit ? found.size() : deadLetters.count(filter, search);
     return show(
         json,
         () -> DeadLetterTexts.table(found, all),
@@ -77,16 +79,15 @@ final class DeadLetterCommands extends CommandGroup {
       description = {
         "Shows the dead letters that match the filters, grouped by topic and error, largest group"
             + " first. The error is the exception's class and the first line of its message,"
-            + " without the values that vary. Changes nothing.",
+            + " without the values that vary. The other commands select a group with --group."
+            + " Changes nothing.",
         "Shows the 50 groups with the most recent dead letters. First and last are those of the"
             + " whole group, whatever the filters are. A count followed by + is a lower bound."
       })
-  int groups(@Mixin FilterOptions filters, @Mixin JsonOptions json) {
-    if (filters.reason != null) {
-      throw CommandFailure.usage("--reason cannot be given: groups are made by error");
-    }
+  int groups(@Mixin GroupOptions filters, @Mixin JsonOptions json) {
     Transactions queue = queue();
-    Groups found = new DeadLetterGroups(queue).read(filters.filter(CommandDatabase.now(queue)));
+    Groups found =
+        new DeadLetterGroups(queue).read(filters.filter(null, CommandDatabase.now(queue)));
     return show(
         json, () -> DeadLetterTexts.table(found), root -> DeadLetterTexts.fill(root, found));
   }
@@ -102,7 +103,7 @@ final class DeadLetterCommands extends CommandGroup {
     DeadLetter found =
         found(
             deadLetters.find(id),
-            "there is no dead letter %1$s; `messages show %1$s` says where the message is"
+            "there is no dead letter %1$s; `messages show %1$s` shows where the message is"
                 .formatted(id));
     List<FailedAttempt> attempts = deadLetters.attempts(id);
     return show(
@@ -129,14 +130,15 @@ final class DeadLetterCommands extends CommandGroup {
               description = "Maximum number printed (default: no limit).")
           @Nullable Long limit) {
     CommandFailure.checkRange("--limit", limit == null ? 1 : limit, 1, Long.MAX_VALUE);
+    DeadLetterSearch search = filters.search();
     Transactions queue = queue();
     DeadLetterFilter filter = filters.filter(CommandDatabase.now(queue));
-    DeadLetters deadLetters = new JooqDeadLetters(queue);
+    JooqDeadLetters deadLetters = new JooqDeadLetters(queue);
     JooqMessages messages = new JooqMessages(queue);
     long left = limit == null ? Long.MAX_VALUE : limit;
     long after = 0;
     while (left > 0 && io().out().failure() == null) {
-      List<DeadLetter> page = deadLetters.list(filter, after, (int) Math.min(PAGE, left));
+      List<DeadLetter> page = deadLetters.list(filter, search, after, (int) Math.min(PAGE, left));
       if (page.isEmpty()) {
         break;
       }
@@ -221,10 +223,11 @@ final class DeadLetterCommands extends CommandGroup {
   }
 
   private int changeAll(Selection selected, Pace pace, Change change, boolean ask) {
+    DeadLetterSearch search = selected.filters.search();
     Transactions queue = queue();
-    DeadLetters deadLetters = new JooqDeadLetters(queue);
+    JooqDeadLetters deadLetters = new JooqDeadLetters(queue);
     DeadLetterFilter filter = selected.filterUntilNow(CommandDatabase.now(queue));
-    long matching = Math.min(selected.most(), deadLetters.count(filter));
+    long matching = Math.min(selected.most(), deadLetters.count(filter, search));
     if (selected.dryRun) {
       show(selected.outcome(matching, "would be " + change.done) + "; nothing was changed");
       return ExitCodes.OK;
@@ -235,7 +238,8 @@ final class DeadLetterCommands extends CommandGroup {
     }
     try (Progress progress = Progress.ofSteps(io().err(), change.name, matching)) {
       BulkChange<MessageId> all =
-          new BulkChange<>(change.operation(deadLetters, filter), pace, progress, io().shutdown());
+          new BulkChange<>(
+              change.operation(deadLetters, filter, search), pace, progress, io().shutdown());
       io().report(
               audited(
                   selected.outcome(matching, "").strip(),
@@ -247,10 +251,11 @@ final class DeadLetterCommands extends CommandGroup {
   private record Change(
       String name, String done, ToIntBiFunction<DeadLetters, List<MessageId>> work) {
 
-    BulkChange.Operation<MessageId> operation(DeadLetters deadLetters, DeadLetterFilter filter) {
+    BulkChange.Operation<MessageId> operation(
+        JooqDeadLetters deadLetters, DeadLetterFilter filter, DeadLetterSearch search) {
       return new BulkChange.Operation<>(
           (after, most) ->
-              deadLetters.list(filter, after == null ? 0 : after.value(), most).stream()
+              deadLetters.list(filter, search, after == null ? 0 : after.value(), most).stream()
                   .map(DeadLetter::id)
                   .toList(),
           ids -> work.applyAsInt(deadLetters, ids),
@@ -300,7 +305,7 @@ final class DeadLetterCommands extends CommandGroup {
       }
       if (!given.isEmpty()) {
         throw CommandFailure.usage(
-            "%s cannot be given beside ids".formatted(String.join(", ", given)));
+            "%s cannot be combined with ids".formatted(String.join(", ", given)));
       }
     }
 
@@ -308,7 +313,7 @@ final class DeadLetterCommands extends CommandGroup {
     private DeadLetterFilter filterUntilNow(Instant now) {
       DeadLetterFilter given = filters.filter(now);
       return new DeadLetterFilter(
-          given.topic(), given.reason(), given.since(), Moment.upToNow(filters.until, now));
+          given.topic(), given.reason(), given.since(), filters.indexed.upToNow(now));
     }
 
     private long most() {
@@ -323,22 +328,14 @@ final class DeadLetterCommands extends CommandGroup {
     }
   }
 
-  static final class FilterOptions {
+  /** What an index has of dead letters. */
+  static final class GroupOptions {
 
     @Option(
         names = "--topic",
         paramLabel = "TOPIC",
         description = "Only dead letters of this topic (default: any).")
     private @Nullable Topic topic;
-
-    @Option(
-        names = "--reason",
-        paramLabel = "REASON",
-        converter = EnumConverter.Reasons.class,
-        completionCandidates = EnumConverter.Reasons.class,
-        description =
-            "Only dead letters with this reason: ${COMPLETION-CANDIDATES} (default: any).")
-    private @Nullable DeadLetterReason reason;
 
     @Option(
         names = "--since",
@@ -356,27 +353,106 @@ final class DeadLetterCommands extends CommandGroup {
     private @Nullable Moment until;
 
     /** The filter at {@code now}, by the database's clock. */
-    DeadLetterFilter filter(Instant now) {
+    DeadLetterFilter filter(@Nullable DeadLetterReason reason, Instant now) {
       Moment.checkOrder(since, until, now);
       return new DeadLetterFilter(topic, reason, Moment.at(since, now), Moment.at(until, now));
+    }
+
+    Instant upToNow(Instant now) {
+      return Moment.upToNow(until, now);
+    }
+  }
+
+  static final class FilterOptions {
+
+    @Mixin private final GroupOptions indexed = new GroupOptions();
+
+    @Option(
+        names = "--reason",
+        paramLabel = "REASON",
+        converter = EnumConverter.Reasons.class,
+        completionCandidates = EnumConverter.Reasons.class,
+        description =
+            "Only dead letters with this reason: ${COMPLETION-CANDIDATES} (default: any).")
+    private @Nullable DeadLetterReason reason;
+
+    @Option(
+        names = "--group",
+        paramLabel = "GROUP",
+        converter = Converters.Fingerprint.class,
+        description =
+            "Only dead letters with this error, a GROUP of `dead-letters groups` (default: any)."
+                + " Other topics may have the same error: add --topic.")
+    private @Nullable Long fingerprint;
+
+    @Option(
+        names = "--error-contains",
+        paramLabel = "TEXT",
+        description =
+            "Only dead letters whose error contains this text, in any case (default: any).")
+    private @Nullable String error;
+
+    @Option(
+        names = "--ordering-key",
+        paramLabel = "KEY",
+        description = "Only dead letters with this ordering key (default: any).")
+    private @Nullable String orderingKey;
+
+    @Option(
+        names = "--header",
+        paramLabel = "NAME=VALUE",
+        description =
+            "Only dead letters with this header (default: any). Can be given more than once: each"
+                + " has all of them.")
+    private @Nullable List<String> headers;
+
+    /** The filter at {@code now}, by the database's clock. */
+    DeadLetterFilter filter(Instant now) {
+      return indexed.filter(reason, now);
+    }
+
+    /** The other filters; refuses values that make no sense. */
+    DeadLetterSearch search() {
+      if (error != null) {
+        MessageOptions.checkLocale("--error-contains", error);
+        if (error.isEmpty()) {
+          // It would match every dead letter.
+          throw CommandFailure.usage("--error-contains must not be empty");
+        }
+      }
+      if (orderingKey != null) {
+        MessageOptions.checkLocale("--ordering-key", orderingKey);
+      }
+      return new DeadLetterSearch(error, fingerprint, orderingKey, MessageOptions.pairs(headers));
     }
 
     /** The options that are given, each with words that follow on "dead letters". */
     Map<String, String> given() {
       Map<String, String> given = new LinkedHashMap<>();
-      if (topic != null) {
-        given.put("--topic", " of topic " + topic);
-      }
-      if (reason != null) {
-        given.put("--reason", " with reason " + reason.label());
-      }
-      if (since != null) {
-        given.put("--since", " since " + since.text());
-      }
-      if (until != null) {
-        given.put("--until", " until " + until.text());
-      }
+      put(given, "--topic", " of topic ", indexed.topic);
+      put(given, "--reason", " with reason ", reason == null ? null : reason.label());
+      put(
+          given,
+          "--group",
+          " of group ",
+          fingerprint == null ? null : DeadLetterTexts.group(fingerprint));
+      put(given, "--ordering-key", " with ordering key ", orderingKey);
+      put(
+          given,
+          "--header",
+          " with header ",
+          headers == null ? null : String.join(" and ", headers));
+      put(given, "--error-contains", " with error text ", error);
+      put(given, "--since", " since ", indexed.since == null ? null : indexed.since.text());
+      put(given, "--until", " until ", indexed.until == null ? null : indexed.until.text());
       return given;
+    }
+
+    private static void put(
+        Map<String, String> given, String option, String words, @Nullable Object value) {
+      if (value != null) {
+        given.put(option, words + value);
+      }
     }
   }
 }

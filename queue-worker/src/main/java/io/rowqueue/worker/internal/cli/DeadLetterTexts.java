@@ -34,6 +34,7 @@ final class DeadLetterTexts {
           Column.inTable("COUNT", each -> counted(each.count())),
           Column.inJson("count", each -> each.count().number()),
           Column.inJson("countIsLowerBound", each -> !each.count().isAll()),
+          Column.left("GROUP", "group", each -> group(each.fingerprint())),
           Column.left("TOPIC", "topic", Group::topic),
           Column.left("FIRST", "firstDeadAt", Group::first),
           Column.left("LAST", "lastDeadAt", Group::last),
@@ -79,6 +80,11 @@ final class DeadLetterTexts {
     root.put("groups", found.found().number());
     root.put("groupsIsLowerBound", !found.found().isAll());
     root.set("deadLetterGroups", Column.nodes(found.groups(), GROUP));
+  }
+
+  /** The name of a group, which {@code --group} reads. */
+  static String group(long fingerprint) {
+    return "%016x".formatted(fingerprint);
   }
 
   private static String counted(Count count) {

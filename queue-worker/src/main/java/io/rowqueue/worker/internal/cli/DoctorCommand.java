@@ -12,10 +12,11 @@ import io.rowqueue.worker.internal.doctor.DoctorSettings;
 import io.rowqueue.worker.internal.doctor.Finding;
 import io.rowqueue.worker.internal.doctor.Severity;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -25,18 +26,21 @@ import picocli.CommandLine.Option;
     name = "doctor",
     description = {
       "Checks the server, the account, the schema, the workers and the messages, and prints each"
-          + " result with its remedy. Changes nothing, locks no row, and reads only the first"
-          + " messages.",
+          + " finding with its remedy, the worst first. Changes nothing, locks no row, and reads"
+          + " only the first messages.",
       "Run it with the account and the --config file of the workers. Exits 0 if all is well, 5 if"
-          + " there are warnings, 6 if there are problems."
+          + " there are warnings, 6 if there are problems or most checks could not be performed."
     })
 final class DoctorCommand extends QueueCommand implements Callable<Integer> {
 
-  /** Each look has its own, shorter bound in the server. */
+  /** Each statement has its own, shorter limit in the server. */
   private static final Duration LONGEST_ANSWER = Duration.ofSeconds(30);
 
   @Mixin private final JsonOptions json = new JsonOptions();
   @Mixin private final LimitOptions limits = new LimitOptions();
+
+  @Option(names = "--all", description = "Also print each check that is ok.")
+  private boolean all;
 
   @Option(
       names = "--role",
@@ -79,20 +83,16 @@ final class DoctorCommand extends QueueCommand implements Callable<Integer> {
     CommandDatabase database = CommandDatabase.reach(database(), LONGEST_ANSWER);
     List<Finding> findings =
         new Doctor(database.dataSource(), database.transactions().dialect(), settings).examine();
-    show(json, () -> lines(findings), root -> fill(root, findings));
-    return sawLittle(findings) ? ExitCodes.PROBLEMS : exitCode(Doctor.worst(findings));
+    show(json, () -> lines(findings, all), root -> fill(root, findings));
+    return exitCode(findings);
   }
 
-  /** Whether less could be looked at than not. */
-  private static boolean sawLittle(List<Finding> findings) {
-    long unknown =
-        findings.stream().filter(finding -> finding.severity() == Severity.UNKNOWN).count();
-    return unknown * 2 > findings.size();
-  }
-
-  /** A few things that could not be looked at are no reason to wake anybody. */
-  static int exitCode(Severity worst) {
-    return switch (worst) {
+  /** A few checks that could not be performed are no failure. */
+  static int exitCode(List<Finding> findings) {
+    if (count(findings, Severity.UNKNOWN) * 2 > findings.size()) {
+      return ExitCodes.PROBLEMS;
+    }
+    return switch (Doctor.worst(findings)) {
       case OK, UNKNOWN -> ExitCodes.OK;
       case WARNING -> ExitCodes.WARNINGS;
       case PROBLEM -> ExitCodes.PROBLEMS;
@@ -112,10 +112,18 @@ final class DoctorCommand extends QueueCommand implements Callable<Integer> {
         });
   }
 
-  static String lines(List<Finding> findings) {
-    return findings.stream().map(DoctorCommand::line).collect(Collectors.joining("\n"))
-        + "\n\n"
-        + sum(findings);
+  /** The worst first; unless {@code all} is set, those that are ok are one line. */
+  static String lines(List<Finding> findings, boolean all) {
+    List<String> lines = new ArrayList<>();
+    findings.stream()
+        .filter(finding -> all || finding.severity() != Severity.OK)
+        .sorted(Comparator.comparing(Finding::severity).reversed())
+        .forEach(finding -> lines.add(line(finding)));
+    long ok = count(findings, Severity.OK);
+    if (!all && ok > 0) {
+      lines.add("ok       %s; --all prints them".formatted(TextTable.plural(ok, "check")));
+    }
+    return String.join("\n", lines) + "\n\n" + sum(findings);
   }
 
   private static String line(Finding finding) {
@@ -131,11 +139,12 @@ final class DoctorCommand extends QueueCommand implements Callable<Integer> {
   }
 
   private static String sum(List<Finding> findings) {
-    return "%s, %s, %d not looked at"
+    return "%s, %s, %d not checked; exit code %d"
         .formatted(
             TextTable.plural(count(findings, Severity.PROBLEM), "problem"),
             TextTable.plural(count(findings, Severity.WARNING), "warning"),
-            count(findings, Severity.UNKNOWN));
+            count(findings, Severity.UNKNOWN),
+            exitCode(findings));
   }
 
   private static long count(List<Finding> findings, Severity severity) {

@@ -43,7 +43,7 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
   private static final Duration LONGEST_ANSWER = Duration.ofSeconds(60);
 
   private static final String IN_DOUBT =
-      "whether the message was enqueued is not known; look before you enqueue it again";
+      "whether the message was enqueued is not known; check before you enqueue it again";
 
   @Mixin private final MessageOptions message = new MessageOptions();
   @Mixin private final LimitOptions limits = new LimitOptions();
@@ -134,7 +134,7 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
       throw CommandFailure.usage("--dedup-key is for one message; give --payload");
     }
     if (publish && deduplication.rule() != null) {
-      throw CommandFailure.usage("--dedup-key is for one topic; leave --publish away");
+      throw CommandFailure.usage("--dedup-key is for one topic; omit --publish");
     }
     checkAwait();
     if (file == null) {
@@ -148,7 +148,7 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
   private void checkAwait() {
     if (await != null && (file != null || publish)) {
       throw CommandFailure.usage(
-          "--await is for one message of one topic; give --payload, and leave --publish away");
+          "--await is for one message of one topic; give --payload, and omit --publish");
     }
     if (await != null && await.isNegative()) {
       throw CommandFailure.usage("--await must not be negative");

@@ -38,7 +38,7 @@ final class ErrorReport implements IExecutionExceptionHandler, IParameterExcepti
     if (verbose) {
       print(stackTrace(failure));
     } else if (!known) {
-      print("this was not foreseen; --verbose shows where it happened");
+      print("unexpected failure; --verbose prints its stack trace");
     }
     return ExitCodes.of(failure);
   }
@@ -77,7 +77,7 @@ final class ErrorReport implements IExecutionExceptionHandler, IParameterExcepti
     if (!text.isEmpty()) {
       return text.toString();
     }
-    text.append("an argument more than this command takes");
+    text.append("too many arguments");
     if (!failure.getSuggestions().isEmpty()) {
       text.append("; did you mean ").append(String.join(" or ", failure.getSuggestions()));
       text.append('?');

@@ -200,6 +200,6 @@ final class GuiceWorkers implements RunCommand.Launcher {
     if (text.startsWith("No implementation") || text.startsWith("No injectable constructor")) {
       return "; bind it in the plug-in's module";
     }
-    return text.contains("already") ? "; take one of the bindings away" : "";
+    return text.contains("already") ? "; remove one of the bindings" : "";
   }
 }

@@ -128,7 +128,7 @@ final class JsonLines {
       parser.skipChildren();
       parser.finishToken();
       if (parser.nextToken() != null) {
-        return "there is more behind the value, at column "
+        return "there is more after the value, at column "
             + parser.currentTokenLocation().getColumnNr();
       }
       return null;

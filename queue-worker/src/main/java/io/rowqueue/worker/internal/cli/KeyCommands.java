@@ -17,7 +17,7 @@ final class KeyCommands extends CommandGroup {
   private static final List<Column<KeyUse>> COLUMNS =
       List.of(
           Column.inJson("key", KeyCommands::key),
-          Column.inTable("KEY", use -> use.key() == null ? "not told" : use.key()),
+          Column.inTable("KEY", use -> use.key() == null ? "unknown" : use.key()),
           Column.left("TABLE", "table", KeyUse::table),
           Column.right("PAYLOADS", "payloads", KeyUse::payloads));
 
@@ -47,7 +47,10 @@ final class KeyCommands extends CommandGroup {
             .find().stream()
                 .filter(use -> key == null || use.key() == null || key.equals(use.key()))
                 .toList();
-    String none = key == null ? "Nothing is sealed." : "Nothing is sealed with %s.".formatted(key);
+    String none =
+        key == null
+            ? "No payload is encrypted."
+            : "No payload is encrypted with %s.".formatted(key);
     show(
         json,
         () -> Column.table(uses, COLUMNS, none),

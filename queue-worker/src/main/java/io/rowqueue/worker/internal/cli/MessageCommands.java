@@ -140,7 +140,7 @@ final class MessageCommands extends CommandGroup {
     if (elsewhere != null) {
       // An empty file would be taken for an empty payload.
       throw CommandFailure.failed(
-          "the payload of message %s lies %s, and --out writes what lies in the row; the file %s was not made"
+          "the payload of message %s is %s, and --out writes only payloads of the message's row; the file %s was not created"
               .formatted(id, elsewhere, file),
           null);
     }
@@ -198,7 +198,7 @@ final class MessageCommands extends CommandGroup {
   @Command(
       description =
           "Removes messages from the queue permanently, with their failed attempts. With --running,"
-              + " the handler of an in-flight message is asked to stop: if it stops or fails, the"
+              + " requests cancellation of in-flight messages: if the handler stops or fails, the"
               + " message is removed and its work rolled back; if it succeeds, the message is"
               + " acknowledged. `messages show` shows the cancellation request.")
   int cancel(
@@ -211,7 +211,7 @@ final class MessageCommands extends CommandGroup {
         ids,
         (messages, id) -> {
           if (running && messages.requestCancel(id, user()) != CancelOutcome.CANCELLED) {
-            return "message %s is in flight; its handler is asked to stop".formatted(id);
+            return "message %s is in flight; its cancellation is requested".formatted(id);
           }
           if (!running) {
             messages.cancel(id);

@@ -52,7 +52,7 @@ final class MessageTexts {
       List.of(
           Column.left("ID", "id", JooqMessageSearch.Row::id),
           Column.left("TOPIC", "topic", JooqMessageSearch.Row::topic),
-          Column.left("PLACE", "place", row -> JooqFinding.place(row.state()).label()),
+          Column.left("STATE", "state", row -> JooqFinding.place(row.state()).label()),
           Column.right("PRIORITY", "priority", JooqMessageSearch.Row::priority),
           Column.inJson("claims", JooqMessageSearch.Row::claims),
           Column.right("ATTEMPTS", "attempts", JooqMessageSearch.Row::attempts),
@@ -103,7 +103,7 @@ final class MessageTexts {
     Row row = found.row();
     if (row == null) {
       root.put("id", found.id().value());
-      root.put("place", found.place().label());
+      root.put("state", found.place().label());
       return;
     }
     Column.fill(root, found, columns(found, row, external));
@@ -122,7 +122,7 @@ final class MessageTexts {
     CancelRequest request = found.cancelRequest();
     return List.of(
         Column.inLines("id", "id", all -> found.id().value()),
-        Column.inLines("place", "place", all -> found.place().label()),
+        Column.inLines("state", "state", all -> found.place().label()),
         Column.inLines("topic", "topic", all -> row.topic()),
         Column.optional("ordering key", null, all -> shortened(row.orderingKey())),
         Column.inJson("orderingKey", all -> row.orderingKey()),
@@ -143,7 +143,7 @@ final class MessageTexts {
             all -> progress == null ? null : Column.nodes(List.of(progress), PROGRESS).get(0)),
         Column.optional("reported", null, all -> progress == null ? null : progress.at()),
         Column.optional("cancellation", null, all -> request == null ? null : text(request)),
-        Column.inJson("cancelAskedAt", all -> request == null ? null : request.requestedAt()),
+        Column.inJson("cancelRequestedAt", all -> request == null ? null : request.requestedAt()),
         Column.inJson("cancelRequestedBy", all -> request == null ? null : request.requestedBy()),
         Column.inJson(
             "failedAttempts", all -> Column.nodes(found.failures(), DeadLetterTexts.ATTEMPT)),
@@ -182,7 +182,7 @@ final class MessageTexts {
   }
 
   private static String text(CancelRequest request) {
-    return "asked at %s by %s"
+    return "requested at %s by %s"
         .formatted(request.requestedAt(), TextTable.shortened(request.requestedBy()));
   }
 
@@ -278,16 +278,16 @@ final class MessageTexts {
 
     private BodyText() {}
 
-    /** Such as {@code beside the row, in queue_payload_chunk}; null if it lies in the row. */
+    /** Such as {@code stored separately in queue_payload_chunk}; null if it is in the row. */
     static @Nullable String place(StoredBody body) {
       String place = header(body, Headers.BODY);
       if (place == null) {
         return null;
       }
       return switch (place) {
-        case BodyLocations.ROWS -> "beside the row, in queue_payload_chunk";
-        case BodyLocations.STORED -> "in a store, by queue_payload_ref";
-        default -> "in " + TextTable.shortened(place);
+        case BodyLocations.ROWS -> "stored separately in queue_payload_chunk";
+        case BodyLocations.STORED -> "stored separately in a body store, by queue_payload_ref";
+        default -> "stored separately in " + TextTable.shortened(place);
       };
     }
 
@@ -352,15 +352,15 @@ final class MessageTexts {
       }
     }
 
-    /** Such as {@code 700,000 bytes beside the row, in queue_payload_chunk}. */
+    /** Such as {@code 700,000 bytes, stored separately in queue_payload_chunk}. */
     String at(String place) {
       if (bytes.isPresent()) {
-        return "%,d byte%s %s"
+        return "%,d byte%s, %s"
             .formatted(bytes.getAsLong(), bytes.getAsLong() == 1 ? "" : "s", place);
       }
       return readable
-          ? place + ", where it is not (any more)"
-          : place + "; how long it is, an account with `grants operator` sees";
+          ? place + ", where it is missing"
+          : place + "; an account with `grants operator` can read its size";
     }
   }
 }

@@ -61,7 +61,7 @@ final class MigrateCommand extends QueueCommand implements Callable<Integer> {
     CommandDatabase database = CommandDatabase.reach(database(), Duration.ZERO);
     String location = io().secrets().hide(database.location());
     change(
-        "whether the schema of %s was migrated, or a part of it, is not known; the same command goes on, or says what to do"
+        "whether the schema of %s was migrated, or a part of it, is not known; run the same command again: it continues, or shows what to do"
             .formatted(location),
         () -> {
           Migrated result = Migrator.migrate(database.dataSource());
@@ -71,7 +71,7 @@ final class MigrateCommand extends QueueCommand implements Callable<Integer> {
     if (asCopy) {
       change(
           "which topics and schedules were paused is not known, nor whether the queue has a name of"
-              + " its own; the same command goes on",
+              + " its own; run the same command again",
           () -> separate(database));
     }
     return ExitCodes.OK;
@@ -83,7 +83,7 @@ final class MigrateCommand extends QueueCommand implements Callable<Integer> {
     for (ListedWorker worker : new WorkerReader(queue).read()) {
       if (!worker.status().leaseLeft().isNegative()) {
         throw CommandFailure.failed(
-            "nothing was paused, since worker %s lives, as far as its lease tells; --as-copy is for a copy that no worker uses: stop it, or if it is the original's try again in a minute"
+            "nothing was paused: the lease of worker %s has not expired, and --as-copy is for a copy that no worker uses; stop it, or, if it is a worker of the original, try again in a minute"
                 .formatted(worker.status().lockId()),
             null);
       }

@@ -171,7 +171,7 @@ abstract class QueueCommand {
     for (N name : names) {
       try {
         change(
-            "%d are done, whether %s is is not known, and none behind it was tried"
+            "%d are done, whether %s is done is not known, and none after it was tried"
                 .formatted(done, name),
             String.valueOf(name),
             () -> work.apply(name));
@@ -189,7 +189,7 @@ abstract class QueueCommand {
   private static CommandFailure stopped(QueueException cause, Object name, int done) {
     return new CommandFailure(
         ExitCodes.of(cause),
-        "%s; this was at %s, %d before it are done, and none behind it was tried"
+        "%s; this was at %s: %d before it are done, and none after it was tried"
             .formatted(cause.getMessage(), name, done),
         cause);
   }

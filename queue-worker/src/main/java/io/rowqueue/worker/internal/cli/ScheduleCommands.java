@@ -121,7 +121,7 @@ final class ScheduleCommands extends CommandGroup {
     Schedules schedules =
         new JooqSchedules(queue(), PayloadCodec.json(), Wrapping.none(), limits.limits());
     return change(
-        "whether the schedule %1$s was set is not known; `schedules show %1$s` says it"
+        "whether the schedule %1$s was set is not known; `schedules show %1$s` shows it"
             .formatted(name),
         () -> {
           set(schedules, schedule, override);
@@ -179,7 +179,7 @@ final class ScheduleCommands extends CommandGroup {
           "Discards operator overrides made by schedules set --override. The next start of a worker"
               + " that declares the schedule sets it again.")
   int revert(@Mixin Names names) {
-    return changeEach(names, Schedules::reset, "left to the code");
+    return changeEach(names, Schedules::reset, "reverted");
   }
 
   /** The change returns false if there is no such schedule. */

@@ -66,6 +66,6 @@ final class StatusCommand extends QueueCommand implements Callable<Integer> {
   }
 
   static String lease(WorkerStatus worker) {
-    return worker.leaseLeft().isNegative() ? "ran out" : TextTable.age(worker.leaseLeft());
+    return worker.leaseLeft().isNegative() ? "expired" : TextTable.age(worker.leaseLeft());
   }
 }

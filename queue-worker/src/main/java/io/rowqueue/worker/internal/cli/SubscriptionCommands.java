@@ -57,7 +57,7 @@ final class SubscriptionCommands extends CommandGroup {
               .topics(new Topic(source).name()).stream().map(Topic::name).toList();
       show(
           json,
-          () -> topics.isEmpty() ? "Nobody would get a copy." : String.join("\n", topics),
+          () -> topics.isEmpty() ? "No topic would get a copy." : String.join("\n", topics),
           root -> topics.forEach(root.putArray("topics")::add));
       return topics.isEmpty() ? ExitCodes.FAILED : ExitCodes.OK;
     } catch (InvalidMessageException e) {
@@ -109,7 +109,7 @@ final class SubscriptionCommands extends CommandGroup {
         each -> {
           if (!change.apply(subscriptions, each.source().name(), each.topic().name())) {
             throw new Refusal(
-                "there is no subscription %s; `queue-worker subscriptions list` shows those that there are"
+                "there is no subscription %s; `queue-worker subscriptions list` shows all"
                     .formatted(each));
           }
           return "%s %s".formatted(each, done);

@@ -16,6 +16,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalDouble;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
@@ -27,20 +29,32 @@ import picocli.CommandLine.Option;
 @Command(
     name = "top",
     description =
-        "Shows each topic's counts, and the throughput, failures and times of all workers over the"
-            + " last five minutes, again every five seconds until it is stopped. Each count stops"
-            + " at 100,000. Locks nothing.")
+        "Shows each topic's counts, and the throughput, failures and times (95th percentiles) of"
+            + " all workers over the last five minutes, and the number of live workers, again every"
+            + " five seconds until it is stopped. Each count stops at 100,000. Locks nothing.")
 final class TopCommand extends QueueCommand implements Callable<Integer> {
 
   private static final Duration EVERY = Duration.ofSeconds(5);
   private static final Duration SPAN = Duration.ofMinutes(5);
   private static final String CLEAR = "\u001b[H\u001b[2J";
 
-  /** A topic, with what workers did in the last minutes. */
-  record Line(TopicStatus status, WorkCounts work, long minutes) {
+  /**
+   * A topic, with what workers did in the last minutes.
+   *
+   * @param enqueued messages enqueued a minute; null if unknown
+   */
+  record Line(TopicStatus status, WorkCounts work, long minutes, @Nullable Double enqueued) {
 
     private @Nullable Double rate(long count) {
-      return minutes == 0 ? null : Math.round(count / (6.0 * minutes)) / 10.0;
+      return minutes == 0 ? null : rounded(count / (60.0 * minutes));
+    }
+
+    private @Nullable Double enqueuedRate() {
+      return enqueued == null ? null : rounded(enqueued / 60);
+    }
+
+    private static double rounded(double rate) {
+      return Math.round(10 * rate) / 10.0;
     }
 
     private @Nullable Long millis(long[] counts) {
@@ -51,9 +65,11 @@ final class TopCommand extends QueueCommand implements Callable<Integer> {
 
   static final List<Column<Line>> WORK =
       List.of(
+          Column.right("ENQUEUED/S", "enqueuedPerSecond", Line::enqueuedRate),
           Column.right(
               "COMPLETED/S", "completedPerSecond", line -> line.rate(line.work().completed())),
           Column.right("FAILED/S", "failedPerSecond", line -> line.rate(line.work().failed())),
+          Column.right("RETRIED/S", "retriedPerSecond", line -> line.rate(line.work().retried())),
           Column.right(
               "HANDLING MS", "handlingMillis95", line -> line.millis(line.work().handling())),
           Column.right("PICKUP MS", "pickupMillis95", line -> line.millis(line.work().pickup())));
@@ -88,23 +104,42 @@ final class TopCommand extends QueueCommand implements Callable<Integer> {
     }
   }
 
-  private static List<Line> read(Transactions queue) {
-    return lines(queue, new StatusReader(queue).read(QueueCounts.MOST));
+  /** What is shown at once. */
+  record Reading(List<Line> lines, int workers) {}
+
+  private static Reading read(Transactions queue) {
+    QueueStatus status = new StatusReader(queue).read(QueueCounts.MOST);
+    return new Reading(lines(queue, status), status.workers().size());
   }
 
   /** The topics of {@code status}, with what workers did in the minutes before it was read. */
   static List<Line> lines(Transactions queue, QueueStatus status) {
     List<Row> rows = new Statistics(queue).read(Period.MINUTE, status.at().minus(SPAN));
     long minutes = rows.stream().map(Row::startsAt).distinct().count();
-    Map<String, WorkCounts> work =
-        rows.stream().collect(Collectors.toMap(Row::topic, Row::work, WorkCounts::plus));
+    Map<String, List<Row>> byTopic = rows.stream().collect(Collectors.groupingBy(Row::topic));
     return status.topics().stream()
-        .map(topic -> new Line(topic, work.getOrDefault(topic.topic(), WorkCounts.none()), minutes))
+        .map(topic -> line(topic, byTopic.getOrDefault(topic.topic(), List.of()), minutes))
         .toList();
   }
 
-  static String table(List<Line> lines) {
-    String table = Column.table(lines, COLUMNS, "No messages, no dead letters.");
+  /** The rate of enqueues is the mean of the minutes in which it is known. */
+  static Line line(TopicStatus topic, List<Row> rows, long minutes) {
+    WorkCounts work = rows.stream().map(Row::work).reduce(WorkCounts.none(), WorkCounts::plus);
+    OptionalDouble enqueued =
+        rows.stream()
+            .map(Row::enqueued)
+            .filter(Objects::nonNull)
+            .mapToLong(Long::longValue)
+            .average();
+    return new Line(topic, work, minutes, enqueued.isEmpty() ? null : enqueued.getAsDouble());
+  }
+
+  static String table(Reading reading) {
+    List<Line> lines = reading.lines();
+    String table =
+        "%s\n\nLive workers: %d"
+            .formatted(
+                Column.table(lines, COLUMNS, "No messages, no dead letters."), reading.workers());
     return lines.stream().map(Line::status).anyMatch(TopCommand::isCut)
         ? table + "\n\nCounts of %d are lower bounds.".formatted(QueueCounts.MOST)
         : table;
@@ -120,8 +155,9 @@ final class TopCommand extends QueueCommand implements Callable<Integer> {
         .anyMatch(count -> count >= QueueCounts.MOST);
   }
 
-  static void fill(ObjectNode root, List<Line> lines) {
+  static void fill(ObjectNode root, Reading reading) {
     root.put("countsStopAt", QueueCounts.MOST);
-    root.set("topics", Column.nodes(lines, COLUMNS));
+    root.put("liveWorkers", reading.workers());
+    root.set("topics", Column.nodes(reading.lines(), COLUMNS));
   }
 }

@@ -209,7 +209,7 @@ final class TopicCommands extends CommandGroup {
       name = "ordering-keys",
       description =
           "Shows the ordering keys of a topic that have messages: the first message of each key,"
-              + " where it is, and how many are blocked behind it. Locks nothing.")
+              + " its state, and how many are blocked behind it. Locks nothing.")
   int orderingKeys(
       @Mixin JsonOptions json,
       @Parameters(paramLabel = "TOPIC", description = "Name of the topic.") Topic topic,
@@ -249,7 +249,7 @@ final class TopicCommands extends CommandGroup {
   static void refuseUnknown(Topic topic, Set<String> known) {
     if (!known.contains(topic.name())) {
       throw new Refusal(
-          "topic '%s' was not changed: it has no message, dead letter, setting or living worker; %s; --force changes it all the same"
+          "topic '%s' was not changed: it has no message, dead letter, setting or live worker; %s; --force changes it anyway"
               .formatted(topic.name(), nearest(topic, known)));
     }
   }

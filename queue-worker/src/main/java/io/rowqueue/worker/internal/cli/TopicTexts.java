@@ -28,9 +28,12 @@ final class TopicTexts {
       List.of(
           Column.inJson("orderingKey", OrderingKeyDetails::key),
           Column.right("WAITING", null, OrderingKeyDetails::waiting),
-          Column.right("BESIDE", null, OrderingKeyDetails::concurrent),
-          Column.right("HEAD", "head", line -> line.head() == null ? null : line.head().value()),
-          Column.left("PLACE", "place", line -> line.place() == null ? null : line.place().label()),
+          Column.right("CONCURRENT", null, OrderingKeyDetails::concurrent),
+          Column.right(
+              "FIRST MESSAGE",
+              "firstMessage",
+              line -> line.head() == null ? null : line.head().value()),
+          Column.left("STATE", "state", line -> line.place() == null ? null : line.place().label()),
           Column.inJson("concurrent", OrderingKeyDetails::concurrent),
           Column.inJson("waiting", OrderingKeyDetails::waiting),
           Column.inTable("ORDERING KEY", line -> TextTable.shortened(line.key())));

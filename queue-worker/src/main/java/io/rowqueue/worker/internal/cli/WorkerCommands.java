@@ -101,12 +101,12 @@ final class WorkerCommands extends CommandGroup {
         "   or: queue-worker workers pause --all [OPTIONS]"
       },
       description = {
-        "Pauses workers: they claim no more messages, and their running handlers finish. They live"
-            + " on until they are resumed, drained or stopped. Does not wait for it.",
+        "Pauses workers: they claim no more messages, and their running handlers finish. They stay"
+            + " alive until they are drained or stopped. Does not wait for it.",
         "Each is tried. A worker that is not alive is refused, and the exit code is 1."
       })
   int pause(@Mixin Selection selection) {
-    return each(selection, Workers::pause, "worker %s is asked to pause");
+    return each(selection, Workers::pause, "worker %s: pause requested");
   }
 
   @Command(
@@ -119,7 +119,7 @@ final class WorkerCommands extends CommandGroup {
         "Each is tried. A worker that is not alive is refused, and the exit code is 1."
       })
   int resume(@Mixin Selection selection) {
-    return each(selection, Workers::resume, "worker %s is asked to resume");
+    return each(selection, Workers::resume, "worker %s: resume requested");
   }
 
   @Command(
@@ -134,7 +134,7 @@ final class WorkerCommands extends CommandGroup {
         "Each is tried. A worker that is not alive is refused, and the exit code is 1."
       })
   int drain(@Mixin Selection selection) {
-    return each(selection, Workers::drain, "worker %s is asked to drain");
+    return each(selection, Workers::drain, "worker %s: drain requested");
   }
 
   private int each(Selection selection, BiConsumer<Workers, String> request, String done) {

@@ -180,8 +180,7 @@ final class WorkerOptions {
   WorkerConfig config(DatabaseConfig database, MessageLimits limits) {
     if (bodyFolder != null && !Files.isDirectory(bodyFolder)) {
       throw CommandFailure.usage(
-          "--body-dir: %s is no folder; make it, or mount what belongs there"
-              .formatted(bodyFolder));
+          "--body-dir: %s is no directory; create or mount it".formatted(bodyFolder));
     }
     return CommandFailure.usage(
         () -> {

@@ -54,11 +54,11 @@ class BesideLengthTest {
   void of_whatLiesOutsideTheRow_isSaidWithItsPlace() {
     MessageDetails rows = found(IN_ROWS);
     assertThat(text(rows, length(rows, 700_000)))
-        .isEqualTo("700,000 bytes beside the row, in queue_payload_chunk");
+        .isEqualTo("700,000 bytes, stored separately in queue_payload_chunk");
     assertThat(json(rows, length(rows, 700_000))).isEqualTo("700000");
     MessageDetails stored = found(STORED);
     assertThat(text(stored, length(stored, 1)))
-        .isEqualTo("1 byte in a store, by queue_payload_ref");
+        .isEqualTo("1 byte, stored separately in a body store, by queue_payload_ref");
   }
 
   @Test
@@ -66,7 +66,7 @@ class BesideLengthTest {
     MessageDetails found = found(IN_ROWS);
     ExternalBodyLength gone = ExternalBodyLength.of(found, id -> OptionalLong.empty());
     assertThat(text(found, gone))
-        .isEqualTo("beside the row, in queue_payload_chunk, where it is not (any more)");
+        .isEqualTo("stored separately in queue_payload_chunk, where it is missing");
     assertThat(json(found, gone)).isEqualTo("null");
   }
 
@@ -90,8 +90,8 @@ class BesideLengthTest {
     ExternalBodyLength hidden = ExternalBodyLength.of(found, id -> refused(1142));
     assertThat(text(found, hidden))
         .isEqualTo(
-            "beside the row, in queue_payload_chunk; how long it is, an account with `grants"
-                + " operator` sees");
+            "stored separately in queue_payload_chunk; an account with `grants operator` can read"
+                + " its size");
     assertThat(json(found, hidden)).isEqualTo("null");
     assertThatThrownBy(() -> ExternalBodyLength.of(found, id -> refused(1146)))
         .isInstanceOf(DatabaseUnavailableException.class);

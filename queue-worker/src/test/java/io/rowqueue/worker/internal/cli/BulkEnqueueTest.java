@@ -63,7 +63,7 @@ class BulkEnqueueTest {
         .isInstanceOf(CommandFailure.class)
         .hasMessageContaining("line 1501 is no JSON")
         .hasMessageContaining("1000 messages, all up to line 1000, are in the queue")
-        .hasMessageEndingWith("go on with --from-line 1001");
+        .hasMessageEndingWith("continue with --from-line 1001");
   }
 
   @Test
@@ -113,8 +113,8 @@ class BulkEnqueueTest {
     Target target = new Target(true);
     assertThatThrownBy(() -> bulk(numbers(2_500), target, signal, shutdown).run())
         .hasMessage(
-            "a signal has stopped it; 1000 messages, all up to line 1000, are in the queue; go on"
-                + " with --from-line 1001");
+            "a signal has stopped it; 1000 messages, all up to line 1000, are in the queue;"
+                + " continue with --from-line 1001");
     assertThat(target.chunks).containsExactly(CHUNK);
     assertThatThrownBy(
             () -> bulk(numbers(2_500), new Target(false), Progress.SILENT, shutdown).run())

@@ -133,8 +133,8 @@ class DashboardOptionsTest {
         .isEqualTo(ExitCodes.WRONG_USAGE);
     assertThat(program.err())
         .contains("line 2 of the dashboard's users")
-        .contains("of no use without --dashboard")
-        .contains("of no use without --dashboard-db-user")
+        .contains("the options of the dashboard need --dashboard")
+        .contains("--dashboard-db-password-file needs --dashboard-db-user")
         .doesNotContain(SECRET);
   }
 
@@ -198,7 +198,9 @@ class DashboardOptionsTest {
         "--password and --password-file are both given");
     assertThat(check("--admin-port", "0", "--dashboard-queue", "a=" + good))
         .isEqualTo(ExitCodes.WRONG_USAGE);
-    assertThat(program.err()).contains("of no use without --dashboard").doesNotContain(SECRET);
+    assertThat(program.err())
+        .contains("the options of the dashboard need --dashboard")
+        .doesNotContain(SECRET);
   }
 
   private void assertRefused(String queue, String... words) {

@@ -39,20 +39,36 @@ class DoctorCommandTest {
   }
 
   @Test
-  void lines_ofFindings_haveAdviceBelowAndASum() {
-    assertThat(DoctorCommand.lines(FINDINGS).lines())
+  void lines_ofFindings_haveTheWorstFirstAndAdviceBelowAndASum() {
+    assertThat(DoctorCommand.lines(FINDINGS, false).lines())
         .containsExactly(
-            "ok       server         MariaDB",
-            "unknown  history        not seen",
             "warning  workers        none is alive",
             "                        -> start one",
+            "unknown  history        not seen",
+            "ok       1 check; --all prints them",
             "",
-            "0 problems, 1 warning, 1 not looked at");
+            "0 problems, 1 warning, 1 not checked; exit code 5");
+    assertThat(DoctorCommand.lines(FINDINGS, true).lines())
+        .containsExactly(
+            "warning  workers        none is alive",
+            "                        -> start one",
+            "unknown  history        not seen",
+            "ok       server         MariaDB",
+            "",
+            "0 problems, 1 warning, 1 not checked; exit code 5");
   }
 
   @ParameterizedTest
   @CsvSource({"OK, 0", "UNKNOWN, 0", "WARNING, 5", "PROBLEM, 6"})
   void exitCode_isThatOfTheWorst(Severity worst, int code) {
-    assertThat(DoctorCommand.exitCode(worst)).isEqualTo(code);
+    Finding ok = new Finding("server", Severity.OK, "MariaDB", "");
+    Finding other = new Finding("workers", worst, "found", "do");
+    assertThat(DoctorCommand.exitCode(List.of(ok, other))).isEqualTo(code);
+  }
+
+  @Test
+  void exitCode_ofMoreUnknownThanKnown_isThatOfProblems() {
+    Finding unknown = new Finding("history", Severity.UNKNOWN, "not seen", "");
+    assertThat(DoctorCommand.exitCode(List.of(unknown))).isEqualTo(6);
   }
 }

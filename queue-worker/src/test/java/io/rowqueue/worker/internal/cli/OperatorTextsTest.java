@@ -152,7 +152,7 @@ class OperatorTextsTest {
         .isEqualTo(
             """
             id        5
-            place     in-flight
+            state     in-flight
             topic     email.send
             priority  -3
             claims    3
@@ -170,13 +170,13 @@ class OperatorTextsTest {
             """);
     assertThat(json(root -> MessageTexts.fill(root, found, ExternalBodyLength.NONE, false)))
         .isEqualTo(
-            "{\"id\":5,\"place\":\"in-flight\",\"topic\":\"email.send\","
+            "{\"id\":5,\"state\":\"in-flight\",\"topic\":\"email.send\","
                 + "\"orderingKey\":null,\"priority\":-3,"
                 + "\"claims\":3,\"attempts\":2,\"lost\":1,"
                 + "\"createdAt\":\"2026-01-02T03:04:05.678901Z\","
                 + "\"dueAt\":\"2026-01-02T03:04:05.678901Z\","
                 + "\"since\":\"2026-01-02T03:04:06.678901Z\",\"worker\":\"h-1-x\",\"reason\":null,"
-                + "\"detail\":null,\"progress\":null,\"cancelAskedAt\":null,"
+                + "\"detail\":null,\"progress\":null,\"cancelRequestedAt\":null,"
                 + "\"cancelRequestedBy\":null,"
                 + ATTEMPTS_JSON
                 + ",\"payloadBytes\":12,\"wrappedBy\":null}");
@@ -196,11 +196,11 @@ class OperatorTextsTest {
     assertThat(MessageTexts.of(found, ExternalBodyLength.NONE, false))
         .contains("progress      17 of 40 (42 %), \"part\uFFFD\"\n")
         .contains("reported      2026-01-02T03:04:05.678901Z\n")
-        .contains("cancellation  asked at 2026-01-02T03:04:05.678901Z by ada@h\n");
+        .contains("cancellation  requested at 2026-01-02T03:04:05.678901Z by ada@h\n");
     assertThat(json(root -> MessageTexts.fill(root, found, ExternalBodyLength.NONE, false)))
         .contains(
             "\"progress\":{\"done\":17,\"total\":40,\"note\":\"part\\u001B\",\"at\":\""
-                + "2026-01-02T03:04:05.678901Z\"},\"cancelAskedAt\":\"2026-01-02T03:04:05.678901Z\","
+                + "2026-01-02T03:04:05.678901Z\"},\"cancelRequestedAt\":\"2026-01-02T03:04:05.678901Z\","
                 + "\"cancelRequestedBy\":\"ada@h\"");
   }
 
@@ -323,17 +323,17 @@ class OperatorTextsTest {
     assertThat(TopicTexts.lineTable(lines))
         .startsWith(
             """
-            WAITING  BESIDE  HEAD  PLACE        ORDERING KEY
-                 12       3     7  dead-letter  customer-42
-                  1       0     -  -            b\
+            WAITING  CONCURRENT  FIRST MESSAGE  STATE        ORDERING KEY
+                 12           3              7  dead-letter  customer-42
+                  1           0              -  -            b\
             """)
         .doesNotContain("\u001b");
     assertThat(TopicTexts.lineTable(List.of())).isEqualTo("No ordering keys.");
     assertThat(json(root -> TopicTexts.fill(root, lines)))
         .startsWith(
-            "{\"orderingKeys\":[{\"orderingKey\":\"customer-42\",\"head\":7,\"place\":\"dead-letter\","
+            "{\"orderingKeys\":[{\"orderingKey\":\"customer-42\",\"firstMessage\":7,\"state\":\"dead-letter\","
                 + "\"concurrent\":3,\"waiting\":12},")
-        .contains("\"head\":null,\"place\":null,\"concurrent\":0,\"waiting\":1}");
+        .contains("\"firstMessage\":null,\"state\":null,\"concurrent\":0,\"waiting\":1}");
   }
 
   @Test
@@ -343,11 +343,11 @@ class OperatorTextsTest {
     assertThatThrownBy(() -> TopicCommands.refuseUnknown(misspelt, known))
         .isInstanceOf(QueueCommand.Refusal.class)
         .hasMessage(
-            "topic 'emial.send' was not changed: it has no message, dead letter, setting or living"
-                + " worker; nearest: email.send,email.sent,order\\,placed; --force changes it all"
-                + " the same");
+            "topic 'emial.send' was not changed: it has no message, dead letter, setting or live"
+                + " worker; nearest: email.send,email.sent,order\\,placed; --force changes it"
+                + " anyway");
     assertThatThrownBy(() -> TopicCommands.refuseUnknown(misspelt, Set.of()))
-        .hasMessageContaining("living worker; no topic has any; --force");
+        .hasMessageContaining("live worker; no topic has any; --force");
     assertThatCode(() -> TopicCommands.refuseUnknown(new Topic("email.sent"), known))
         .doesNotThrowAnyException();
   }
@@ -365,8 +365,8 @@ class OperatorTextsTest {
         .isEqualTo(
             """
             WORKER  HOST  PID  LEASE LEFT  VERSION  STARTED               STATE     BUSY     HANDLED/S  MEMORY   TOPICS
-            h-1-x   h       1     ran out  0.1      2026-01-02T03:04:05Z  draining  -        -          -        a,b\\,c
-            h-1-x   h       1     ran out  0.1      2026-01-02T03:04:05Z  paused    3 of 16  12.5       200 MiB  a,b\\,c\
+            h-1-x   h       1     expired  0.1      2026-01-02T03:04:05Z  draining  -        -          -        a,b\\,c
+            h-1-x   h       1     expired  0.1      2026-01-02T03:04:05Z  paused    3 of 16  12.5       200 MiB  a,b\\,c\
             """);
     assertThat(json(root -> WorkerCommands.fill(root, workers)))
         .startsWith("{\"workers\":[{\"lockId\":\"h-1-x\",\"host\":\"h\",\"pid\":1,")

@@ -52,7 +52,7 @@ class OutputTest {
     assertThat(program.err()).isEqualTo("rowqueue: message 5 enqueued to t\n");
     assertThat(program.io().out().failure())
         .isEqualTo(
-            "standard output cannot be written (No space left on device); what was done is said"
+            "standard output cannot be written (No space left on device); what was done is printed"
                 + " above");
   }
 }

@@ -245,15 +245,6 @@ class ReferencePagesTest {
       boolean has(String key, Setting setting) {
         return setting.isOf("doctor") && setting.commands.size() == 1;
       }
-    },
-    CALL(
-        "Single calls",
-        "Set these on the command line. A variable or a line of a shared file changes every call.",
-        true) {
-      @Override
-      boolean has(String key, Setting setting) {
-        return true;
-      }
     };
 
     private final String title;

@@ -184,9 +184,12 @@ class SettingsTest {
   /** What is meant for {@code enqueue} must narrow no other command's question. */
   @ParameterizedTest
   @CsvSource({
-    "dead-letters list, topic reason since until limit",
-    "dead-letters redrive, topic reason since until limit all yes dry-run per-second",
-    "dead-letters delete, topic reason since until limit all yes dry-run",
+    "dead-letters list, topic reason group error-contains ordering-key header since until limit"
+        + " json",
+    "dead-letters groups, topic since until json",
+    "dead-letters redrive, topic reason group error-contains ordering-key header since until limit"
+        + " all yes dry-run per-second",
+    "dead-letters delete, topic reason group since until limit all yes dry-run",
     "enqueue, topic payload payload-file file from-line atomic delay at priority ordering-key"
         + " header dedup-key dedup-while dedup-within dedup-answer refuse publish await",
     "run, once",
@@ -194,7 +197,8 @@ class SettingsTest {
     "messages list, topic state ordering-key header since until payload-contains limit",
     "messages show, with-payload out",
     "archive partition, yes",
-    "audit list, limit",
+    "doctor, role all json",
+    "audit list, limit json",
     "messages reschedule, delay at",
     "messages prioritize, priority",
     "topics retention, days none force",
@@ -220,8 +224,13 @@ class SettingsTest {
 
   @Test
   void file_withWhatOneCallIsAbout_isRefused() throws IOException {
-    assertThat(refused("dead-letters", "list", "--config", file("yes=true", "reason=too-large")))
-        .contains("has unknown keys:\n  reason;", "\n  yes;");
+    assertThat(
+            refused(
+                "dead-letters",
+                "list",
+                "--config",
+                file("yes=true", "json=true", "reason=too-large")))
+        .contains("has unknown keys:\n  json;", "\n  reason;", "\n  yes;");
   }
 
   /** One variable stands for all options of a name, and must suit each of them. */
@@ -259,7 +268,7 @@ class SettingsTest {
 
   @Test
   void file_withKeysOfAnotherCommand_isFine() throws IOException {
-    assertThat(run("--config", file("warn-message-age=5m", "json=true", "threads=6")).threads())
+    assertThat(run("--config", file("warn-message-age=5m", "tracing=true", "threads=6")).threads())
         .isEqualTo(6);
   }
 

@@ -38,7 +38,7 @@ class StatusCommandTest {
 
             WORKER  HOST  PID  LEASE LEFT  TOPICS
             h-1-x   h       1       12.3s  email.send
-            h-2-y   h       2     ran out  a,order\
+            h-2-y   h       2     expired  a,order\
             """);
   }
 

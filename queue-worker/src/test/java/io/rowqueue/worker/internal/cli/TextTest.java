@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rowqueue.worker.DatabaseConfig;
 import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.internal.cli.Converters.DurationText;
+import io.rowqueue.worker.internal.cli.Converters.Fingerprint;
 import io.rowqueue.worker.internal.cli.Converters.SizeText;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -60,6 +61,14 @@ class TextTest {
   void size_withoutSense_isRefused(String text) {
     assertThatThrownBy(() -> new SizeText().convert(text))
         .isInstanceOf(TypeConversionException.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {0, 1, -1, Long.MAX_VALUE, Long.MIN_VALUE})
+  void group_asItIsPrinted_isRead(long fingerprint) {
+    String group = DeadLetterTexts.group(fingerprint);
+    assertThat(group).hasSize(16);
+    assertThat(new Fingerprint().convert(group)).isEqualTo(fingerprint);
   }
 
   @Test

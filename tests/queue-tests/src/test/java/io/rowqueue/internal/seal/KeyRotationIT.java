@@ -174,7 +174,7 @@ class KeyRotationIT {
   @Test
   void command_saysWhetherAKeyMayGo() throws Exception {
     ShippedCommand command = new ShippedCommand(database);
-    assertThat(command.done("encryption-keys usage")).isEqualTo("Nothing is sealed.");
+    assertThat(command.done("encryption-keys usage")).isEqualTo("No payload is encrypted.");
     Keysets.Rotating source = new Keysets.Rotating();
     KeyId old = source.primary();
     producer(source).enqueueAll(database.dataSource(), orders(0, 3));
@@ -182,7 +182,7 @@ class KeyRotationIT {
         .containsExactly("KEY         TABLE          PAYLOADS", old + "  queue_message         3");
     String young = source.rotate().toString();
     assertThat(command.done("encryption-keys usage --key " + young))
-        .isEqualTo("Nothing is sealed with %s.".formatted(young));
+        .isEqualTo("No payload is encrypted with %s.".formatted(young));
     assertThat(command.done("encryption-keys usage --json"))
         .isEqualToIgnoringWhitespace(
             "{\"keys\": [{\"key\": \"%s\", \"table\": \"queue_message\", \"payloads\": 3}]}"

@@ -63,9 +63,13 @@ class CommandLineIT extends CommandScene {
         .contains("the order is void")
         .hasLineCount(2);
     assertThat(done("dead-letters list --topic other")).isEqualTo("No dead letters.");
-    assertThat(done("dead-letters groups --since 1h"))
+    String groups = done("dead-letters groups --since 1h");
+    assertThat(groups)
         .matches(
-            "(?s)COUNT .*\n1 +order .* %d +\\S*PermanentFailure: the order is void".formatted(id));
+            "(?s)COUNT .*\n1 +[0-9a-f]{16} +order .* %d +\\S*PermanentFailure: the order is void"
+                .formatted(id));
+    String group = groups.lines().skip(1).findFirst().orElseThrow().split(" +", 3)[1];
+    assertThat(done("dead-letters list --group " + group)).contains("the order is void");
     assertThat(done("dead-letters groups --topic other")).isEqualTo("No dead letters.");
     assertThat(done("dead-letters show " + id))
         .contains("reason      permanent-failure", "Attempt 1 failed at ", "PermanentFailure");
@@ -106,6 +110,40 @@ class CommandLineIT extends CommandScene {
     assertThat(done("dead-letters delete --all --yes")).isEqualTo("450 dead letters deleted");
     assertThat(dead()).isZero();
     assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isEqualTo(250);
+  }
+
+  @Test
+  void deadLetters_ofAGroupErrorKeyOrHeader_areFoundAndChangedAlone() {
+    deadLetters(4);
+    database.execute(
+        "UPDATE queue_dead_letter SET detail = 'a.B: Connection refused', fingerprint = -2 WHERE id"
+            + " = 1000001",
+        "UPDATE queue_dead_letter SET ordering_key = 'k' WHERE id = 1000002",
+        "UPDATE queue_dead_letter SET headers = '{\"tenant\":\"7\",\"a\":\"b\"}' WHERE id ="
+            + " 1000003",
+        "UPDATE queue_dead_letter SET headers = 'none' WHERE id = 1000004");
+    assertThat(done("dead-letters groups --topic odd --json"))
+        .contains("\"group\" : \"fffffffffffffffe\"", "\"group\" : \"0000000000000000\"");
+    assertThat(exported("--group fffffffffffffffe")).containsExactly(1_000_001L);
+    assertThat(exported("--error-contains connection")).containsExactly(1_000_001L);
+    assertThat(exported("--ordering-key k")).containsExactly(1_000_002L);
+    assertThat(exported("--header tenant=7 --header a=b")).containsExactly(1_000_003L);
+    assertThat(exported("--header tenant=7 --header a=c")).isEmpty();
+    assertThat(exported("--group 0 --topic even")).containsExactly(1_000_002L, 1_000_004L);
+    assertThat(done("dead-letters list --json --limit 1 --group 0")).contains("\"matching\" : 3");
+    assertThat(done("dead-letters redrive --all --ordering-key k"))
+        .isEqualTo("1 dead letter with ordering key k redriven");
+    assertThat(done("dead-letters delete --all --group FFFFFFFFFFFFFFFE --error-contains refused"))
+        .isEqualTo("1 dead letter of group fffffffffffffffe with error text refused deleted");
+    assertThat(database.strings("SELECT id FROM queue_dead_letter ORDER BY id"))
+        .containsExactly("1000003", "1000004");
+  }
+
+  private List<Long> exported(String filters) {
+    return done("dead-letters export " + filters)
+        .lines()
+        .map(line -> Long.parseLong(line.replaceAll("^\\{\"id\":(\\d+),.*", "$1")))
+        .toList();
   }
 
   @Test
@@ -156,7 +194,7 @@ class CommandLineIT extends CommandScene {
         .isEqualTo("batch %d repaired: total=2 done=0 failed=0 cancelled=1".formatted(id));
     assertThat(done("batches close " + id)).isEqualTo("batch %d closed".formatted(id));
     assertThat(done("batches cancel " + id))
-        .isEqualTo("batch %d cancelled: 1 message taken out".formatted(id));
+        .isEqualTo("batch %d cancelled: 1 message removed".formatted(id));
     assertThat(done("batches show " + id).replaceAll(" {2,}", "|").lines())
         .contains("state|complete", "cancelled|2", "left|0");
     assertThat(done("batches list")).isEqualTo("No batches.");
@@ -272,13 +310,13 @@ class CommandLineIT extends CommandScene {
     worker("h-1-x");
     worker("h-2-y");
     Said said = refused("workers drain h-3-z h-1-x");
-    assertThat(said.out()).isEqualTo("worker h-1-x is asked to drain\n");
+    assertThat(said.out()).isEqualTo("worker h-1-x: drain requested\n");
     assertThat(said.err()).isEqualTo("rowqueue: no worker 'h-3-z' is alive; nothing was changed\n");
     assertThat(done("workers list").lines())
         .anyMatch(line -> line.matches("h-1-x +h +1 +59m \\d+s +0\\.1 +20.*Z +draining .* a,b"))
         .anyMatch(line -> line.matches("h-2-y .* running .* a,b"));
     assertThat(done("workers list --json")).contains("\"draining\" : true", "\"startedAt\" : \"20");
-    assertThat(done("workers pause h-2-y")).isEqualTo("worker h-2-y is asked to pause");
+    assertThat(done("workers pause h-2-y")).isEqualTo("worker h-2-y: pause requested");
     assertThat(done("workers list")).containsPattern("h-2-y .* paused .* a,b");
     assertThat(done("workers resume --all")).hasLineCount(2);
     assertThat(database.count("SELECT COUNT(*) FROM queue_worker WHERE paused = 1")).isZero();

@@ -71,6 +71,6 @@ class EarlyEndIT {
     assertThat(said())
         .isEqualTo(
             "rowqueue: a signal has stopped it; 1000 messages, all up to line 1000, are in the"
-                + " queue; go on with --from-line 1001\n");
+                + " queue; continue with --from-line 1001\n");
   }
 }

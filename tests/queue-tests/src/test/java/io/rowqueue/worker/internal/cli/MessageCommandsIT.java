@@ -81,10 +81,10 @@ class MessageCommandsIT extends CommandScene {
             + claimed);
     assertThat(done("messages cancel --running %d %d".formatted(claimed, free)))
         .isEqualTo(
-            "message %d is in flight; its handler is asked to stop\nmessage %d cancelled"
+            "message %d is in flight; its cancellation is requested\nmessage %d cancelled"
                 .formatted(claimed, free));
     assertThat(done("messages show " + claimed))
-        .contains("17 of 40 (42 %), \"part-17\"", "cancellation  asked at ");
+        .contains("17 of 40 (42 %), \"part-17\"", "cancellation  requested at ");
     assertThat(run("messages cancel --running " + free).err()).contains("no table has it");
   }
 
@@ -92,10 +92,10 @@ class MessageCommandsIT extends CommandScene {
   void messages_show_findsThemEverywhereAndTellsNoSecretsUnasked() throws Exception {
     long id = enqueue(5);
     String shown = done("messages show " + id);
-    assertThat(shown).contains("place     available", "topic     order", "payload   12 bytes");
+    assertThat(shown).contains("state     available", "topic     order", "payload   12 bytes");
     assertThat(shown).doesNotContain("s3cret", "number");
     assertThat(done("messages show --json --with-payload " + id))
-        .contains("\"place\" : \"available\"", "\"token\" : \"s3cret\"", "{\\\"number\\\":5}");
+        .contains("\"state\" : \"available\"", "\"token\" : \"s3cret\"", "{\\\"number\\\":5}");
 
     Path file = directory.resolve("payload");
     assertThat(done("messages show %d --out %s".formatted(id, file))).doesNotContain("number");
@@ -104,7 +104,7 @@ class MessageCommandsIT extends CommandScene {
         .isEqualTo("rw-------");
 
     claim(id);
-    assertThat(done("messages show " + id)).contains("place     in-flight", "worker    h-1-x");
+    assertThat(done("messages show " + id)).contains("state     in-flight", "worker    h-1-x");
     database.execute(
         """
         INSERT INTO queue_archive (id, settled_day, topic, priority, claim_number, attempts, lost_claims, worker,
@@ -114,7 +114,7 @@ class MessageCommandsIT extends CommandScene {
         """);
     assertThat(done("messages show " + (id + 1))).contains("archived").contains("acknowledged  20");
     Said unknown = refused("messages show --json 999999");
-    assertThat(unknown.out()).contains("\"place\" : \"unknown\"");
+    assertThat(unknown.out()).contains("\"state\" : \"unknown\"");
   }
 
   @Test
@@ -124,12 +124,12 @@ class MessageCommandsIT extends CommandScene {
     Path file = directory.resolve("large");
     assertThat(refused("messages show %d --out %s".formatted(id, file)).err())
         .contains(
-            "lies beside the row, in queue_payload_chunk",
-            "the file %s was not made".formatted(file));
+            "is stored separately in queue_payload_chunk",
+            "the file %s was not created".formatted(file));
     assertThat(file).doesNotExist();
     assertThat(done("messages show --with-payload " + id))
-        .contains("payload   40,000 bytes beside the row, in queue_payload_chunk")
-        .endsWith("payload\n  beside the row, in queue_payload_chunk; it is not shown here");
+        .contains("payload   40,000 bytes, stored separately in queue_payload_chunk")
+        .endsWith("payload\n  stored separately in queue_payload_chunk; it is not shown here");
   }
 
   @Test
@@ -148,7 +148,7 @@ class MessageCommandsIT extends CommandScene {
     }
     assertThat(done("messages show " + id))
         .contains(
-            "place     scheduled", "attempts  1", "\n\nAttempt 1 failed at 20", ", claim 1 of ")
+            "state     scheduled", "attempts  1", "\n\nAttempt 1 failed at 20", ", claim 1 of ")
         .contains("\n  io.rowqueue.handler.RetryAfter: no smtp\n");
     assertThat(done("messages show --json " + id))
         .contains("\"failedAttempts\" : [ {", "\"errorMessage\" : \"no smtp\"");
@@ -221,7 +221,8 @@ class MessageCommandsIT extends CommandScene {
         "INSERT INTO queue_worker (lock_id, host, pid, is_alive, lease_until, version, topics,"
             + " started_at, updated_at) VALUES ('live-1-x', 'live', 1, 1, UTC_TIMESTAMP(6) +"
             + " INTERVAL 1 HOUR, 'v', 'a', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))");
-    assertThat(refused("migrate --as-copy").err()).contains("worker live-1-x lives");
+    assertThat(refused("migrate --as-copy").err())
+        .contains("the lease of worker live-1-x has not expired");
     assertThat(database.count("SELECT COUNT(*) FROM queue_topic WHERE paused = 1")).isZero();
     database.execute("DELETE FROM queue_worker");
     assertThat(done("migrate --as-copy"))
@@ -348,7 +349,7 @@ class MessageCommandsIT extends CommandScene {
         .endsWith("change it there, or override it with --override\n");
     done(set + " --override");
     assertThat(done("schedules list")).contains("overridden");
-    assertThat(done("schedules revert a")).isEqualTo("schedule a left to the code");
+    assertThat(done("schedules revert a")).isEqualTo("schedule a reverted");
     assertThat(done("schedules list")).doesNotContain("overridden");
   }
 

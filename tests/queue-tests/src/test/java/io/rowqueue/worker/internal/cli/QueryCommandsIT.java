@@ -61,7 +61,7 @@ class QueryCommandsIT extends CommandScene {
     assertThat(run("messages list --since 1h --until 2h").err())
         .contains("--since must lie before --until");
     assertThat(done("messages list --json --topic order"))
-        .contains("\"id\" : " + first, "\"place\" : \"scheduled\"", "\"allExamined\" : true")
+        .contains("\"id\" : " + first, "\"state\" : \"scheduled\"", "\"allExamined\" : true")
         .doesNotContain("s3cret", "number");
   }
 
