@@ -4,6 +4,7 @@ import io.rowqueue.handler.HandlerDefaults;
 import io.rowqueue.worker.Worker;
 import io.rowqueue.worker.WorkerBuilder;
 import io.rowqueue.worker.WorkerHealth;
+import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -19,10 +20,14 @@ final class ApplicationWorker implements SmartLifecycle {
 
   private static final Logger LOG = LoggerFactory.getLogger(ApplicationWorker.class);
 
+  private static final WorkerHealth NOT_RUNNING =
+      new WorkerHealth(null, "the worker is not running", 0, 0);
+
   private final ConfigurableListableBeanFactory beans;
   private final RowQueueProperties.Worker properties;
   private final Supplier<WorkerBuilder> builders;
   private volatile @Nullable Worker worker;
+  private volatile boolean onlyEnqueues;
 
   ApplicationWorker(
       ConfigurableListableBeanFactory beans,
@@ -39,7 +44,8 @@ final class ApplicationWorker implements SmartLifecycle {
       return;
     }
     HandlerBeans handlers = new HandlerBeans(beans);
-    if (handlers.isEmpty()) {
+    onlyEnqueues = handlers.isEmpty();
+    if (onlyEnqueues) {
       LOG.info("no bean has @RowQueueHandler, so this application only enqueues");
       return;
     }
@@ -71,12 +77,22 @@ final class ApplicationWorker implements SmartLifecycle {
     if (running == null) {
       return;
     }
-    if (!running.drain(properties.drainTimeout())) {
-      LOG.warn(
-          "handlers were interrupted, because they ran longer than rowqueue.worker.drain-timeout");
+    try {
+      end(running, properties.drainTimeout());
+    } finally {
+      worker = null;
     }
-    running.close();
-    worker = null;
+  }
+
+  /** Closes {@code running} even if it cannot drain. */
+  static void end(Worker running, Duration drainTimeout) {
+    try (running) {
+      if (!running.drain(drainTimeout)) {
+        LOG.warn(
+            "handlers were interrupted, because they ran longer than"
+                + " rowqueue.worker.drain-timeout");
+      }
+    }
   }
 
   @Override
@@ -84,10 +100,13 @@ final class ApplicationWorker implements SmartLifecycle {
     return worker != null;
   }
 
-  /** The worker's state, also while it drains; null if it does not run. */
+  /** The worker's state, also while it does not run; null if there are no handlers. */
   @Nullable WorkerHealth health() {
     Worker running = worker;
-    return running == null ? null : running.health();
+    if (running != null) {
+      return running.health();
+    }
+    return onlyEnqueues ? null : NOT_RUNNING;
   }
 
   /** The last to start and the first to stop. */

@@ -23,25 +23,30 @@ import java.security.Principal;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The dashboard for users whom the application has authenticated. Starts with the first request of
- * one. Thread-safe.
+ * The dashboard for users whom the application has authenticated. Only those with the configured
+ * role may change something. Starts with the first request of one. Thread-safe.
  */
 final class DashboardServlet extends HttpServlet {
 
   private static final long serialVersionUID = 1L;
 
+  private static final Set<String> READS = Set.of("GET", "HEAD");
+
   private final transient DataSource source;
   private final String path;
+  private final @Nullable String role;
   private final transient DashboardConfig config;
   private transient @Nullable Injector parts;
 
   DashboardServlet(DataSource source, RowQueueProperties.Dashboard properties) {
     this.source = source;
     this.path = properties.path();
+    this.role = properties.role();
     DashboardConfig open = DashboardConfig.open();
     for (var queue : properties.queues().entrySet()) {
       open = open.withQueue(queue.getKey(), database(queue.getKey(), queue.getValue()));
@@ -63,14 +68,17 @@ final class DashboardServlet extends HttpServlet {
       throws IOException {
     Principal user = request.getUserPrincipal();
     if (user == null) {
-      // Not sendError: Boot's error page does not show the reason.
-      response.setStatus(HttpServletResponse.SC_FORBIDDEN);
-      response.setContentType("text/plain; charset=utf-8");
-      response
-          .getWriter()
-          .println(
-              "The dashboard is for authenticated users. Secure %s by Spring Security."
-                  .formatted(path));
+      refuse(
+          response,
+          "The dashboard is for authenticated users. Secure %s by Spring Security."
+              .formatted(path));
+      return;
+    }
+    if (!READS.contains(request.getMethod()) && (role == null || !request.isUserInRole(role))) {
+      refuse(
+          response,
+          "You may only read. Nothing was changed. Changes need the role that"
+              + " rowqueue.dashboard.role names.");
       return;
     }
     String query = request.getQueryString();
@@ -89,6 +97,13 @@ final class DashboardServlet extends HttpServlet {
     if (!request.getMethod().equals("HEAD")) {
       response.getOutputStream().write(reply.body());
     }
+  }
+
+  /** Not by sendError: Boot's error page does not show the reason. */
+  private static void refuse(HttpServletResponse response, String reason) throws IOException {
+    response.setStatus(HttpServletResponse.SC_FORBIDDEN);
+    response.setContentType("text/plain; charset=utf-8");
+    response.getWriter().println(reason);
   }
 
   /** Returns the dashboard of the queue that {@code below} names, or else of the application's. */

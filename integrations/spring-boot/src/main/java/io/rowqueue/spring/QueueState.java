@@ -1,6 +1,5 @@
 package io.rowqueue.spring;
 
-import io.rowqueue.QueueException;
 import io.rowqueue.internal.claim.QueueCounts;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.schema.QueueSchema;
@@ -36,15 +35,15 @@ final class QueueState {
 
   /** Returns why the application's messages are not enqueued or handled; null if they are. */
   @Nullable String trouble() {
-    WorkerHealth worker = worker();
-    if (worker != null) {
-      return worker.notLive() == null ? worker.notReady() : worker.notLive();
-    }
     try {
+      WorkerHealth worker = worker();
+      if (worker != null) {
+        return worker.notLive() == null ? worker.notReady() : worker.notLive();
+      }
       QueueSchema.of(Transactions.on(source.target())).check();
       return null;
-    } catch (QueueException e) {
-      return String.valueOf(e.getMessage());
+    } catch (RuntimeException e) {
+      return e.getMessage() == null ? e.toString() : e.getMessage();
     }
   }
 

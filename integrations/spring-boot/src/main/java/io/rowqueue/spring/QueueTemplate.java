@@ -1,5 +1,6 @@
 package io.rowqueue.spring;
 
+import io.rowqueue.EnqueueException;
 import io.rowqueue.EnqueueOutcomeUnknownException;
 import io.rowqueue.EnqueueResult;
 import io.rowqueue.MessageId;
@@ -19,6 +20,11 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -32,15 +38,18 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * TransactionalEventListener(AFTER_COMMIT)}: there the call uses the connection that Spring still
  * holds, so it needs no second one of the pool.
  *
- * <p>A transaction of another data source is not joined. The methods throw what those of {@link
- * MessageProducer} throw.
+ * <p>A transaction of another data source, or of JTA, is not joined. The methods throw what those
+ * of {@link MessageProducer} throw.
  */
 public final class QueueTemplate {
+
+  private static final Logger LOG = LoggerFactory.getLogger(QueueTemplate.class);
 
   private final Supplier<MessageProducer> producer;
   private final WorkerNotifier notifier;
   private final DataSource dataSource;
   private final DataSource alone;
+  private final JdbcTransactions transactions;
 
   /**
    * Creates a template.
@@ -67,6 +76,7 @@ public final class QueueTemplate {
     this.notifier = notifier;
     this.dataSource = dataSource;
     this.alone = alone;
+    this.transactions = new JdbcTransactions(dataSource);
   }
 
   /** Enqueues {@code payload}, encoded as JSON unless the application has another codec. */
@@ -127,11 +137,11 @@ public final class QueueTemplate {
       BiFunction<Connection, Collection<NewMessage>, T> joined,
       BiFunction<DataSource, Collection<NewMessage>, T> apart,
       Function<T, Map<Topic, Integer>> topics) {
-    if (!TransactionSynchronizationManager.isActualTransactionActive()
-        || !TransactionSynchronizationManager.hasResource(dataSource)) {
+    ConnectionHolder holder = transactions.holder();
+    if (holder == null) {
       return apart.apply(alone, messages);
     }
-    AfterCommit transaction = AfterCommit.ofCurrentTransaction();
+    AfterCommit transaction = AfterCommit.of(holder);
     Connection connection = DataSourceUtils.getConnection(dataSource);
     try {
       if (transaction == null || transaction.hasCommitted()) {
@@ -149,24 +159,76 @@ public final class QueueTemplate {
 
   /** On the connection of a transaction that has ended. */
   private static <T> T commitAlone(Connection connection, Supplier<T> work) {
+    boolean autoCommit;
     try {
-      boolean autoCommit = connection.getAutoCommit();
+      autoCommit = connection.getAutoCommit();
       connection.setAutoCommit(false);
-      T result = null;
-      try {
-        result = work.get();
-      } finally {
-        if (result == null) {
-          connection.rollback();
-        } else {
-          connection.commit();
-        }
-        connection.setAutoCommit(autoCommit);
-      }
-      return result;
+    } catch (SQLException e) {
+      throw new EnqueueException("the messages were not enqueued: " + e.getMessage(), e);
+    }
+    T result;
+    try {
+      result = work.get();
+      commit(connection);
+    } catch (RuntimeException | Error e) {
+      rollback(connection, autoCommit, e);
+      throw e;
+    }
+    try {
+      connection.setAutoCommit(autoCommit);
+    } catch (SQLException e) {
+      LOG.debug("the connection was lost after the messages were enqueued: {}", e.getMessage());
+    }
+    return result;
+  }
+
+  private static void commit(Connection connection) {
+    try {
+      connection.commit();
     } catch (SQLException e) {
       throw new EnqueueOutcomeUnknownException(
           "it is unknown whether the messages were enqueued: " + e.getMessage(), e);
+    }
+  }
+
+  /** A transaction that cannot be rolled back would commit when auto-commit is switched on. */
+  private static void rollback(Connection connection, boolean autoCommit, Throwable failure) {
+    try {
+      connection.rollback();
+      connection.setAutoCommit(autoCommit);
+    } catch (SQLException e) {
+      failure.addSuppressed(e);
+      try {
+        connection.abort(Runnable::run);
+      } catch (SQLException aborted) {
+        failure.addSuppressed(aborted);
+      }
+    }
+  }
+
+  /** Which of the connections that Spring holds are of a transaction. */
+  private static final class JdbcTransactions extends DataSourceTransactionManager {
+
+    private static final long serialVersionUID = 1L;
+
+    JdbcTransactions(DataSource dataSource) {
+      super(dataSource);
+    }
+
+    /**
+     * Returns the holder of this thread's transaction on the data source; null if there is none. In
+     * a transaction of another data source, JdbcTemplate and the like bind a connection that nobody
+     * commits, only to release it at the end: its holder is synchronized, and has no transaction.
+     * Those of JPA and Hibernate are not synchronized.
+     */
+    @Nullable ConnectionHolder holder() {
+      return TransactionSynchronizationManager.isActualTransactionActive()
+              && TransactionSynchronizationManager.getResource(obtainDataSource())
+                  instanceof ConnectionHolder holder
+              && (isExistingTransaction(doGetTransaction())
+                  || !holder.isSynchronizedWithTransaction())
+          ? holder
+          : null;
     }
   }
 }

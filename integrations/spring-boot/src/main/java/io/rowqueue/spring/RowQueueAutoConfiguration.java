@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -100,8 +101,14 @@ public class RowQueueAutoConfiguration {
   @Bean
   @ConditionalOnMissingBean
   PayloadCodec rowQueueCodec(ObjectProvider<ObjectMapper> mappers) {
-    ObjectMapper mapper = mappers.getIfUnique();
-    return mapper == null ? PayloadCodec.json() : PayloadCodec.json(mapper);
+    try {
+      ObjectMapper mapper = mappers.getIfAvailable();
+      return mapper == null ? PayloadCodec.json() : PayloadCodec.json(mapper);
+    } catch (NoUniqueBeanDefinitionException e) {
+      throw new IllegalStateException(
+          "payloads could be encoded by several beans of type ObjectMapper: %s; mark one of them as primary, or define a PayloadCodec bean"
+              .formatted(e.getBeanNamesFound()));
+    }
   }
 
   /** The producer under {@link QueueTemplate}. */
@@ -146,10 +153,11 @@ public class RowQueueAutoConfiguration {
       RowQueueProperties properties,
       DataSource source,
       boolean virtual) {
-    PlatformTransactionManager manager = manager(beans, properties.transactionManager(), source);
-    WorkerBuilder builder =
-        Worker.builder(source)
-            .handlerConnections(new TransactionManagerDataSource(manager, source));
+    TransactionManagerDataSource connections =
+        new TransactionManagerDataSource(
+            manager(beans, properties.transactionManager(), source), source);
+    connections.check();
+    WorkerBuilder builder = Worker.builder(source).handlerConnections(connections);
     if (virtual) {
       builder.handlerThreads(new VirtualThreadTaskExecutor().getVirtualThreadFactory());
     }

@@ -64,12 +64,15 @@ public record RowQueueProperties(
    *     management port
    * @param useManagementPort whether it is served on management.server.port instead of the
    *     application's port, if they differ
+   * @param role the role whose users may change something; the others may only read, and so may all
+   *     if it is not set
    * @param queues further queues, by the name that the dashboard shows: letters, digits and dashes
    */
   public record Dashboard(
       @DefaultValue("false") boolean enabled,
       @DefaultValue("/rowqueue") String path,
       @DefaultValue("false") boolean useManagementPort,
+      @Nullable String role,
       @DefaultValue Map<String, Queue> queues) {}
 
   /**

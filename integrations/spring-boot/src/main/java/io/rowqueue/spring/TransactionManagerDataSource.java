@@ -35,8 +35,26 @@ final class TransactionManagerDataSource extends AbstractDataSource {
     this.dataSource = dataSource;
   }
 
+  /**
+   * Begins a transaction and rolls it back.
+   *
+   * @throws IllegalStateException if the transaction manager is one of another data source
+   */
+  void check() {
+    begin().rollback();
+  }
+
   @Override
   public Connection getConnection() {
+    Transaction transaction = begin();
+    return (Connection)
+        Proxy.newProxyInstance(
+            TransactionManagerDataSource.class.getClassLoader(),
+            new Class<?>[] {Connection.class},
+            (proxy, method, arguments) -> transaction.invoke(proxy, method, arguments));
+  }
+
+  private Transaction begin() {
     DefaultTransactionDefinition definition =
         new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
     definition.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
@@ -51,12 +69,7 @@ final class TransactionManagerDataSource extends AbstractDataSource {
                 + " rowqueue.transaction-manager and rowqueue.data-source to beans that belong"
                 + " together");
       }
-      Transaction transaction = new Transaction(status, DataSourceUtils.getConnection(dataSource));
-      return (Connection)
-          Proxy.newProxyInstance(
-              TransactionManagerDataSource.class.getClassLoader(),
-              new Class<?>[] {Connection.class},
-              (proxy, method, arguments) -> transaction.invoke(proxy, method, arguments));
+      return new Transaction(status, DataSourceUtils.getConnection(dataSource));
     } catch (RuntimeException | Error e) {
       manager.rollback(status);
       throw e;

@@ -4,17 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.rowqueue.spring.RowQueueAutoConfiguration.QueueDataSource;
 import io.rowqueue.spring.shop.Blocking;
 import io.rowqueue.spring.shop.ShopApplication;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import java.net.http.HttpResponse;
+import java.sql.Connection;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.jdbc.datasource.AbstractDataSource;
 
 /** The health contributor and the endpoint. */
 @QueueTest
@@ -60,7 +64,40 @@ class ActuatorIT {
       assertThat(Applications.get(context, "/actuator/prometheus").body())
           .contains("rowqueue_threads_busy 1.0");
       context.getBean(Blocking.class).release();
+      context.getBean(ApplicationWorker.class).stop();
+      assertThat(health(context).at("/status").asText()).isEqualTo("DOWN");
+      assertThat(health(context).at("/details/reason").asText())
+          .isEqualTo("the worker is not running");
     }
+  }
+
+  @Test
+  void workerWithoutHandlers_isUp(QueueDatabase database) throws Exception {
+    try (var context = Applications.startWeb(database, ShopApplication.class, 5)) {
+      assertThat(health(context).at("/status").asText()).isEqualTo("UP");
+    }
+  }
+
+  /** An exception of a health indicator would be the HTTP status 500 of the whole endpoint. */
+  @Test
+  void trouble_ofADataSourceWithAnUnexpectedFailure_isThatFailure() {
+    DataSource failing =
+        new AbstractDataSource() {
+          @Override
+          public Connection getConnection() {
+            throw new UnsupportedOperationException();
+          }
+
+          @Override
+          public Connection getConnection(String username, String password) {
+            throw new UnsupportedOperationException();
+          }
+        };
+    QueueState state =
+        new QueueState(
+            new QueueDataSource(failing),
+            new StaticListableBeanFactory().getBeanProvider(ApplicationWorker.class));
+    assertThat(state.trouble()).contains("UnsupportedOperationException");
   }
 
   @Test

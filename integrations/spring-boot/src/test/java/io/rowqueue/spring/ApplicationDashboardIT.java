@@ -29,6 +29,8 @@ import java.util.stream.Stream;
 import org.assertj.core.api.ThrowingConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** The dashboard in an application, behind its Spring Security. */
@@ -39,6 +41,8 @@ class ApplicationDashboardIT {
   private static final Pattern PORT = Pattern.compile("Tomcat started on port (\\d+)");
   private static final String ENABLED = "rowqueue.dashboard.enabled=true";
   private static final String USE_MANAGEMENT_PORT = "rowqueue.dashboard.use-management-port=true";
+
+  private static final String ROLE = "rowqueue.dashboard.role=OPERATOR";
 
   /** As on the page: the dashboard's forms have a token of its own. */
   private static final String PROFILES = "spring.profiles.active=secured";
@@ -89,9 +93,24 @@ class ApplicationDashboardIT {
   @Test
   void change_needsTheTokenOfThePage(QueueDatabase database) {
     database.queue().enqueue("order.placed", "a");
-    try (var context = start(database, 5)) {
+    try (var context = start(database, 5, ROLE)) {
       assertChangesNeedTheToken(
           database, context.getEnvironment().getRequiredProperty("local.server.port"), "/app");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"rowqueue.dashboard.path=/rowqueue", "rowqueue.dashboard.role=ADMIN"})
+  void change_needsTheRole(String property, QueueDatabase database) {
+    database.queue().enqueue("order.placed", "a");
+    try (var context = start(database, 5, property)) {
+      String port = context.getEnvironment().getRequiredProperty("local.server.port");
+      HttpResponse<String> page = page(port, "/app");
+      assertThat(page.statusCode()).isEqualTo(200);
+      HttpResponse<String> refused = pause(port, "/app", cookie(page), token(page));
+      assertThat(refused.statusCode()).isEqualTo(403);
+      assertThat(refused.body()).contains("rowqueue.dashboard.role");
+      assertThat(paused(database)).isZero();
     }
   }
 
@@ -103,6 +122,7 @@ class ApplicationDashboardIT {
         start(
             database,
             5,
+            ROLE,
             USE_MANAGEMENT_PORT,
             "management.server.port=0",
             "management.server.base-path=/manage")) {
@@ -300,19 +320,29 @@ class ApplicationDashboardIT {
 
   /** Pauses a topic on the dashboard of the server with this port and base path. */
   private static void assertChangesNeedTheToken(QueueDatabase database, String port, String base) {
-    HttpResponse<String> page =
-        Applications.send(port, base + "/rowqueue/topics", Applications::asAda);
-    Matcher token = TOKEN.matcher(page.body());
-    assertThat(token.find()).as(page.body()).isTrue();
-    String set = page.headers().firstValue("Set-Cookie").orElseThrow();
-    String cookie = set.substring(0, set.indexOf(';'));
-    assertThat(pause(port, base, cookie, "another").statusCode()).isEqualTo(403);
+    HttpResponse<String> page = page(port, base);
+    assertThat(pause(port, base, cookie(page), "another").statusCode()).isEqualTo(403);
     assertThat(paused(database)).isZero();
-    HttpResponse<String> changed = pause(port, base, cookie, token.group(1));
+    HttpResponse<String> changed = pause(port, base, cookie(page), token(page));
     assertThat(changed.statusCode()).isEqualTo(303);
     assertThat(changed.headers().firstValue("Location").orElseThrow())
         .startsWith(base + "/rowqueue/topics");
     assertThat(paused(database)).isEqualTo(1);
+  }
+
+  private static HttpResponse<String> page(String port, String base) {
+    return Applications.send(port, base + "/rowqueue/topics", Applications::asAda);
+  }
+
+  private static String token(HttpResponse<String> page) {
+    Matcher token = TOKEN.matcher(page.body());
+    assertThat(token.find()).as(page.body()).isTrue();
+    return token.group(1);
+  }
+
+  private static String cookie(HttpResponse<String> page) {
+    String set = page.headers().firstValue("Set-Cookie").orElseThrow();
+    return set.substring(0, set.indexOf(';'));
   }
 
   private static HttpResponse<String> pause(String port, String base, String cookie, String token) {

@@ -1,13 +1,17 @@
 package io.rowqueue.spring;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
 import io.rowqueue.handler.HandlerContext;
+import io.rowqueue.spi.PayloadCodec;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
@@ -15,13 +19,23 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.sql.DataSource;
+import org.jooq.DSLContext;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
 
 /** Which beans of an application are used. */
 @QueueTest
@@ -139,6 +153,96 @@ class ChosenBeansIT {
                     .rootCause()
                     .hasMessageContaining("PlatformTransactionManager")
                     .hasMessageContaining("firstTransactions, secondTransactions"));
+  }
+
+  @Test
+  void transactionManager_ofAnotherDataSource_isRefusedAtTheStart(QueueDatabase database) {
+    String reason = "does not manage the connections of RowQueue's data source";
+    try (QueueDatabase first = QueueDatabase.createEmpty()) {
+      application(first, database, true)
+          .withPropertyValues(NAMED, "rowqueue.transaction-manager=firstTransactions")
+          .run(
+              context ->
+                  assertThat(context.getStartupFailure()).rootCause().hasMessageContaining(reason));
+    }
+    new ApplicationContextRunner()
+        .withConfiguration(AutoConfigurations.of(RowQueueAutoConfiguration.class))
+        .withBean(DataSource.class, database::dataSource)
+        .withBean(
+            JdbcTransactionManager.class,
+            () -> new JdbcTransactionManager(new DelegatingDataSource(database.dataSource())))
+        .withBean(Handlers.class, () -> new Handlers(database.dataSource()))
+        .run(
+            context ->
+                assertThat(context.getStartupFailure()).rootCause().hasMessageContaining(reason));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void objectMappers_ofWhichNoneIsPrimary_areRefused(boolean primary, QueueDatabase database) {
+    application(database, database, true)
+        .withPropertyValues("rowqueue.worker.enabled=false")
+        .withBean("strict", ObjectMapper.class)
+        .withBean(
+            "snake",
+            ObjectMapper.class,
+            () -> new ObjectMapper().setPropertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE),
+            definition -> definition.setPrimary(primary))
+        .run(
+            context -> {
+              if (primary) {
+                byte[] encoded = context.getBean(PayloadCodec.class).encode(new Named("Ada"));
+                assertThat(encoded).asString(UTF_8).isEqualTo("{\"first_name\":\"Ada\"}");
+              } else {
+                assertThat(context.getStartupFailure())
+                    .rootCause()
+                    .hasMessageContaining("ObjectMapper: [strict, snake]; mark one of them");
+              }
+            });
+  }
+
+  /** A payload whose JSON depends on the mapper. */
+  private record Named(String firstName) {}
+
+  /** An application that does not use jOOQ, and has no primary data source. */
+  @SpringBootConfiguration
+  @EnableAutoConfiguration
+  static class SeveralDataSources {
+
+    @Bean
+    DataSource first(@Value("${spring.datasource.url}") String url) {
+      return new DriverManagerDataSource(url);
+    }
+
+    @Bean
+    DataSource second(@Value("${spring.datasource.url}") String url) {
+      return new DriverManagerDataSource(url);
+    }
+
+    @Bean
+    PlatformTransactionManager firstTransactions(@Qualifier("first") DataSource source) {
+      return new JdbcTransactionManager(source);
+    }
+
+    @Bean
+    PlatformTransactionManager secondTransactions(@Qualifier("second") DataSource source) {
+      return new JdbcTransactionManager(source);
+    }
+  }
+
+  @Test
+  void dataSources_ofWhichNoneIsPrimary_needNoneForJooq(QueueDatabase database) {
+    try (var context =
+        Applications.start(
+            database,
+            SeveralDataSources.class,
+            1,
+            NAMED,
+            "spring.data.jpa.repositories.enabled=false")) {
+      context.getBean(QueueTemplate.class).enqueue("order.placed", "a");
+      assertThat(context.getBeanNamesForType(DSLContext.class)).isNotEmpty();
+    }
+    assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isEqualTo(1);
   }
 
   @Test

@@ -13,7 +13,8 @@ import org.springframework.modulith.events.support.BrokerRouting;
 
 /**
  * Enqueues each event that the application externalizes, in the transaction that publishes it. The
- * routing target is the topic, the routing key the ordering key. Thread-safe.
+ * routing target is the topic, the routing key the ordering key. Expressions and headers are those
+ * of the event, also if it is mapped to another payload. Thread-safe.
  */
 final class EnqueuedEvents
     implements ApplicationListener<PayloadApplicationEvent<?>>, ConditionalEventListener {
@@ -46,7 +47,10 @@ final class EnqueuedEvents
     BrokerRouting routing = BrokerRouting.of(target, context);
     NewMessage message = NewMessage.of(routing.getTarget(event), configuration.map(event));
     for (Map.Entry<String, Object> header : configuration.getHeadersFor(event).entrySet()) {
-      message = message.withHeader(header.getKey(), header.getValue().toString());
+      Object value = header.getValue();
+      if (value != null) {
+        message = message.withHeader(header.getKey(), value.toString());
+      }
     }
     // An expression without a key would have the target as its key.
     String key = target.getKey() == null ? null : routing.getKey(event);

@@ -8,6 +8,7 @@ import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -44,6 +45,13 @@ class EnqueuedEventsIT {
   @Externalized("#{'order.' + 'cancelled'}")
   record OrderCancelled(String customer) {}
 
+  /** An event that is mapped to another payload, without what its topic, key and header need. */
+  @Externalized("#{'order.' + state()}::#{customer()}")
+  record OrderShipped(String customer, String state, String address) {}
+
+  /** The payload of an {@link OrderShipped}. */
+  record Shipment(String to) {}
+
   /** An event that stays inside the application. */
   record OrderSeen(String customer) {}
 
@@ -55,7 +63,9 @@ class EnqueuedEventsIT {
     EventExternalizationConfiguration externalization() {
       return EventExternalizationConfiguration.externalizing()
           .select(EventExternalizationConfiguration.annotatedAsExternalized())
+          .mapping(OrderShipped.class, event -> new Shipment(event.address()))
           .headers(OrderPlaced.class, event -> Map.of("letters", event.item().length()))
+          .headers(OrderShipped.class, EnqueuedEventsIT::headers)
           .build();
     }
 
@@ -123,6 +133,25 @@ class EnqueuedEventsIT {
     publish(context, new OrderCancelled("Ada"), false);
     assertThat(database.strings(MESSAGES))
         .containsExactly("order.cancelled {\"customer\":\"Ada\"}");
+  }
+
+  /** Modulith omits a header without a value, too. */
+  @Test
+  void event_thatIsMapped_hasItsOwnTopicKeyAndHeaders() {
+    publish(context, new OrderShipped("Ada", "shipped", "London"), false);
+    assertThat(database.strings(MESSAGES)).containsExactly("order.shipped Ada {\"to\":\"London\"}");
+    assertThat(database.strings("SELECT headers FROM queue_message"))
+        .singleElement()
+        .asString()
+        .contains("customer", "Ada")
+        .doesNotContain("carrier");
+  }
+
+  private static Map<String, Object> headers(OrderShipped event) {
+    Map<String, Object> headers = new HashMap<>();
+    headers.put("customer", event.customer());
+    headers.put("carrier", null);
+    return headers;
   }
 
   @Test
