@@ -48,7 +48,8 @@ public final class Transaction {
     discarded = true;
   }
 
-  boolean isDiscarded() {
+  /** Whether its connection is closed at the end. */
+  public boolean isDiscarded() {
     return discarded;
   }
 

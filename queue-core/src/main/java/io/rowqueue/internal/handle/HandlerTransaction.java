@@ -210,6 +210,7 @@ final class HandlerTransaction {
    */
   boolean undo() throws SQLException {
     checkStillThere(begin == null || begin.rollBackTo());
+    watch.restoreSession();
     return begin != null || !begun;
   }
 

@@ -81,7 +81,7 @@ final class SharedCommit implements SharedTransaction {
       taken++;
       firstHandled = taken == 1 ? System.nanoTime() : firstHandled;
       boolean full = isFull(taken, System.nanoTime() - firstHandled);
-      claim = full || endsHere(claim) ? null : more.get();
+      claim = full || endsHere(claim, tx) ? null : more.get();
     }
     handledNanos = System.nanoTime();
     if (!careful && !handled.isEmpty()) {
@@ -98,12 +98,13 @@ final class SharedCommit implements SharedTransaction {
   }
 
   /**
-   * A group without savepoints ends when a handling needs one. A careful group ends after a batch
+   * Every group ends when a handler has changed the session, which the next one must not see. A
+   * group without savepoints ends when a handling needs one. A careful group ends after a batch
    * member, because it has locked the counter of a shard, and the following handlers must not
    * prolong that.
    */
-  private boolean endsHere(Claim last) {
-    return careful ? last.batchId() != null : wantsCare;
+  private boolean endsHere(Claim last, Transaction tx) {
+    return tx.isDiscarded() || (careful ? last.batchId() != null : wantsCare);
   }
 
   private void ackHandled(Transaction tx) throws SQLException {

@@ -86,6 +86,7 @@ class HandlerFaultIT {
   }
 
   private TestWorker start(QueueDatabase database, Binding binding) {
+    database.execute("CREATE PROCEDURE IF NOT EXISTS nothing() DO 0");
     return TestWorker.startOver(
         database,
         pool -> TappedConnections.over(pool, tap),
@@ -176,7 +177,7 @@ class HandlerFaultIT {
           (order, context) -> {
             test.write(order, context);
             if (this == CAREFUL_SHARED_COMMIT) {
-              context.transaction().execute("SET NAMES utf8mb4");
+              context.transaction().execute("CALL nothing()");
             }
           },
           this == BATCH ? settings.withBatchSize(MESSAGES) : settings);
