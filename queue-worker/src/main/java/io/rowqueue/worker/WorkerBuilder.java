@@ -222,6 +222,9 @@ public final class WorkerBuilder {
    * as the handler's failure. {@code getConnection} and {@code commit} are refused or repeated as a
    * whole: the handler then runs again in another transaction.
    *
+   * <p>A statement through {@code context.connection()} that changes the session, such as {@code
+   * SET} or {@code GET_LOCK}, is refused: the connection goes back to its pool with the commit.
+   *
    * <p>Statements need not go through {@code context.connection()}. So the messages of such a
    * handler never share a commit, and {@link HandlerSettings#withSharedCommit} is refused: one
    * message's statements could not be undone without the others'. A handler that ends the

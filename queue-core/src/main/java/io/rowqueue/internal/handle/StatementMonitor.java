@@ -66,6 +66,13 @@ final class StatementMonitor {
           "USE is refused inside a handler: RowQueue's own statements would go to that database;"
               + " name tables with their database");
     }
+    if (transaction.isManaged() && (ending == Ending.SESSION || ending == Ending.PERHAPS)) {
+      throw new SQLException(
+          "a statement that changes the session, several statements in one text, or an unknown one"
+              + " is refused inside a handler whose transaction a framework manages, because its"
+              + " connection goes back to the application's pool; send it on another connection,"
+              + " and close that");
+    }
     handling.sendMoreThanRows();
     group.beforeMoreThanRows(this);
     if (ending == Ending.SAVEPOINT) {

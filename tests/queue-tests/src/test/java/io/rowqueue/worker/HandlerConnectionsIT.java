@@ -19,6 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Handlers whose transactions a framework manages, and whose statements bypass the context. */
 @QueueTest
@@ -155,6 +156,23 @@ class HandlerConnectionsIT {
       }
     }
     database.queue().assertThat().isEmpty();
+  }
+
+  /** Its connection is the application's again with the commit, and cannot be closed. */
+  @ParameterizedTest
+  @ValueSource(strings = {"SET @v = 1", "SELECT GET_LOCK('mine', 0)", "SET NAMES utf8mb4"})
+  void statement_thatChangesTheSession_isRefused(String statement, QueueDatabase database) {
+    database.queue().enqueue("order", new Order(1));
+    try (HikariDataSource pool = AppPool.MYSQL.open(database, 8)) {
+      ThreadTransactions framework = new ThreadTransactions(pool);
+      try (Worker worker =
+          worker(pool, framework, (order, context) -> context.transaction().execute(statement))) {
+        Orders.awaitCount(database, Orders.DEAD, 1);
+        assertThat(worker.drain(Orders.SOON)).isTrue();
+      }
+    }
+    assertThat(database.strings("SELECT detail FROM queue_dead_letter").get(0))
+        .contains("is refused inside a handler whose transaction a framework manages");
   }
 
   @Test
