@@ -100,6 +100,7 @@ final class AloneHandling {
       return Outcome.ACKED;
     }
     HandlerContext context = calls.contextWithoutTransaction(call);
+    call.handling().start();
     calls.handle(call, context);
     call.handling().beginAck();
     return Outcome.HANDLED;

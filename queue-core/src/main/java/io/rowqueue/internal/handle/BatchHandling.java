@@ -192,6 +192,7 @@ final class BatchHandling {
       transactions.run(Transition.ACK, tx -> inTransaction(batch, handling, tx));
       return Outcome.ACKED;
     }
+    handling.start();
     OpenPayloads payloads = new OpenPayloads();
     List<Delivery<Object>> deliveries =
         batch.stream()

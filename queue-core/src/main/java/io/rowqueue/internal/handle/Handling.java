@@ -50,7 +50,7 @@ public final class Handling {
   private final List<Claim> companions;
   private final HandlerPolicy policy;
   private final Thread thread = Thread.currentThread();
-  private final long startedNanos = System.nanoTime();
+  private volatile @Nullable Long startedNanos;
   private volatile Map<ClaimKey, ProgressReport> reports = NONE;
   private volatile Map<ClaimKey, String> cancels = Map.of();
   private Duration allowed;
@@ -135,7 +135,7 @@ public final class Handling {
     }
   }
 
-  /** The timeout, from the start of the handling; grows when the handler extends it. */
+  /** The timeout, from {@link #start}; grows when the handler extends it. */
   public synchronized Duration timeout() {
     return allowed;
   }
@@ -224,9 +224,17 @@ public final class Handling {
     return said.keySet().stream().map(said::remove).filter(Objects::nonNull).toList();
   }
 
-  /** The running time, measured on this host, in nanoseconds. */
+  /** Begins the running time: a wait for a connection, or for a payload, is not the handler's. */
+  void start() {
+    if (startedNanos == null) {
+      startedNanos = System.nanoTime();
+    }
+  }
+
+  /** The running time, measured on this host, in nanoseconds; 0 before its start. */
   public long runningNanos() {
-    return System.nanoTime() - startedNanos;
+    Long started = startedNanos;
+    return started == null ? 0 : System.nanoTime() - started;
   }
 
   /** Interrupts the handler if its current timeout has passed. */
@@ -309,6 +317,7 @@ public final class Handling {
     if (state == State.TIMED_OUT || state == State.ABANDONED) {
       throw new HandlerTimeoutException(allowed);
     }
+    start();
     connection = used;
     transactionNanos = System.nanoTime();
     result = null;

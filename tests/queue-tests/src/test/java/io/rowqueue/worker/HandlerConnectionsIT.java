@@ -10,11 +10,16 @@ import io.rowqueue.handler.HandlerConfigurationException;
 import io.rowqueue.handler.HandlerSettings;
 import io.rowqueue.handler.MessageHandler;
 import io.rowqueue.handler.RetryPolicy;
+import io.rowqueue.internal.database.FreshConnections;
 import io.rowqueue.internal.order.Orders;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.Handlers.Order;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -173,6 +178,41 @@ class HandlerConnectionsIT {
     }
     assertThat(database.strings("SELECT detail FROM queue_dead_letter").get(0))
         .contains("is refused inside a handler whose transaction a framework manages");
+  }
+
+  /** The wait for a connection is not the handler's time. */
+  @Test
+  void connection_thatComesAfterTheTimeout_countsNoAttempt(QueueDatabase database) {
+    database.queue().enqueue("order", new Order(1));
+    try (HikariDataSource pool = AppPool.MYSQL.open(database, 8)) {
+      ThreadTransactions framework = new ThreadTransactions(pool);
+      CountDownLatch never = new CountDownLatch(1);
+      DataSource slow =
+          new FreshConnections(
+              () -> {
+                try {
+                  assertThat(never.await(1_500, TimeUnit.MILLISECONDS)).isFalse();
+                } catch (InterruptedException e) {
+                  throw new SQLTransientConnectionException("interrupted", e);
+                }
+                return framework.dataSource().getConnection();
+              });
+      try (Worker worker =
+          Worker.builder(pool)
+              .handle(
+                  "order",
+                  Order.class,
+                  (order, context) -> write(framework, order.number()),
+                  settings -> settings.withTimeout(Duration.ofSeconds(1)).withMaxAttempts(1))
+              .handlerConnections(slow)
+              .threads(4)
+              .start()) {
+        Orders.awaitNoneLeft(database);
+        assertThat(worker.drain(Orders.SOON)).isTrue();
+      }
+    }
+    assertThat(database.count(Orders.DEAD)).isZero();
+    assertThat(database.count(Orders.HANDLED)).isOne();
   }
 
   @Test

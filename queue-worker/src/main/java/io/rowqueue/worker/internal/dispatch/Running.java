@@ -85,12 +85,13 @@ final class Running {
 
     private static final long GRACE_NANOS = 2_000_000_000L;
 
+    private final long begunNanos = System.nanoTime();
     private long cutAtNanos = Long.MAX_VALUE;
     private boolean cut;
 
     /** Does what is due now; true if the handling was taken away from its thread. */
     boolean step(Handling handling, Handling.ConnectionCutter cutter) {
-      long running = handling.runningNanos();
+      long running = System.nanoTime() - begunNanos;
       handling.interruptIfOver();
       if (handling.isOverdue() && cutAtNanos == Long.MAX_VALUE) {
         cutAtNanos = running + GRACE_NANOS;

@@ -102,8 +102,7 @@ class HandlerThreadsIT {
             Handlers.bind(
                 "order",
                 (order, context) -> Orders.awaitDeaf(end),
-                // On a busy machine 100 ms may pass before the handler begins, which ends at once.
-                HandlerSettings.defaults().withTimeout(Duration.ofMillis(500)).withMaxAttempts(1)),
+                HandlerSettings.defaults().withTimeout(Duration.ofMillis(100)).withMaxAttempts(1)),
             Handlers.bind("film", (film, context) -> {}))) {
       Dispatcher dispatcher = worker.get(Dispatcher.class);
       for (int number = 0; number < 10; number++) {
