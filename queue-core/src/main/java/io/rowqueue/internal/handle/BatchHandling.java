@@ -120,7 +120,8 @@ final class BatchHandling {
   private static boolean isOfOne(QueueException failure) {
     boolean everyRunWasDoomed =
         failure instanceof DatabaseUnavailableException
-            && !TransientFailures.isUnavailable(failure);
+            && (RollbackRequiredException.isIn(failure)
+                || !TransientFailures.isUnavailable(failure));
     return failure instanceof WorkFailure || everyRunWasDoomed;
   }
 

@@ -59,6 +59,7 @@ final class HandlerInvoker {
   private final Unwrapping unwrapping;
   private final Releases unreadables;
   private final Releases refusals = Releases.ofRefused();
+  private final Releases shortages = Releases.ofShortage();
   private final ResultEncoding results;
   private final MessageProducer producer;
   private final Bodies bodies;
@@ -330,8 +331,14 @@ final class HandlerInvoker {
     return failures.release(claim);
   }
 
-  /** The database was unavailable, so nothing was handled and no attempt is counted. */
+  /**
+   * The database was unavailable, so nothing was handled and no attempt is counted. If the
+   * handler's own statement met that, others may not, so it must not be repeated for ever.
+   */
   Outcome releaseUnhandled(Claim claim, Throwable unavailable) {
+    if (RollbackRequiredException.isIn(unavailable)) {
+      return shortages.settle(claim, failures, unavailable);
+    }
     long now = System.nanoTime();
     long said = saidNanos.get();
     if (now - said >= SAY_EVERY_NANOS && saidNanos.compareAndSet(said, now)) {
@@ -370,6 +377,7 @@ final class HandlerInvoker {
   /** {@code claim} was acked. */
   void acked(Claim claim) {
     refusals.forget(claim.id());
+    shortages.forget(claim.id());
   }
 
   /** Without a transaction the effect has already happened, and would only be repeated. */

@@ -49,6 +49,18 @@ final class Releases {
           Outcome.RELEASED,
           "rolled back and released, since RowQueue's own statements or COMMIT failed");
 
+  /** A shortage that only this message's statement meets, such as a full MEMORY table, stays. */
+  private static final Cause SHORTAGE =
+      new Cause(
+          Duration.ofSeconds(1).toNanos(),
+          DeadLetterReason.ATTEMPTS_EXHAUSTED,
+          Outcome.UNHANDLED,
+          "rolled back and released, since the server lacked resources for their handlers'"
+              + " statements");
+
+  /** A full disk may take as long. */
+  private static final Duration SHORTAGE_FOR = Duration.ofHours(1);
+
   /** About a dozen releases, and longer than most fail-overs and repairs take. */
   private static final Duration REFUSED_FOR = Duration.ofMinutes(10);
 
@@ -95,6 +107,16 @@ final class Releases {
   /** For tests: {@code clock} gives nanoseconds, {@code random} the jitter, from 0 to below 1. */
   static Releases ofRefused(LongSupplier clock, DoubleSupplier random) {
     return new Releases(REFUSED, REFUSED_FOR, clock, random);
+  }
+
+  /** For messages whose handlers' own statements the server lacks resources for. */
+  static Releases ofShortage() {
+    return ofShortage(System::nanoTime, () -> ThreadLocalRandom.current().nextDouble());
+  }
+
+  /** For tests: {@code clock} gives nanoseconds, {@code random} the jitter, from 0 to below 1. */
+  static Releases ofShortage(LongSupplier clock, DoubleSupplier random) {
+    return new Releases(SHORTAGE, SHORTAGE_FOR, clock, random);
   }
 
   /** Settles {@code claim}, which cannot be ended here because of {@code reason}. */

@@ -94,6 +94,24 @@ class ReleasesTest {
     assertThat(rests).containsExactly(1L, 1L, 2L, 4L, 8L, 16L, 32L, 64L, 128L, 256L, 300L);
   }
 
+  /** A full MEMORY table of the handler's own stays full, however often it is tried. */
+  @Test
+  void shortage_ofAnHour_isTriedEverMoreSeldomAndEnds() {
+    Releases shortages = Releases.ofShortage(nanos::get, () -> 0);
+    IllegalStateException full = new IllegalStateException("The table 'scratch' is full");
+    Outcome outcome = Outcome.UNHANDLED;
+    int runs = 0;
+    while (outcome == Outcome.UNHANDLED) {
+      outcome = shortages.settle(claim(1, ++runs, 0), failures, full);
+      String told = settlements.told.get(runs - 1);
+      if (outcome == Outcome.UNHANDLED) {
+        nanos.addAndGet(Duration.parse(told.substring("release 1 ".length())).toNanos());
+      }
+    }
+    assertThat(settlements.told).last().isEqualTo("attempts-exhausted 1");
+    assertThat(runs).isLessThan(25);
+  }
+
   @Test
   void settle_givenBackTogether_comeBackApart() {
     Releases real = Releases.ofUnreadable(UnreadableSettings.defaults());

@@ -1,6 +1,7 @@
 package io.rowqueue.worker.internal.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import com.google.inject.Module;
@@ -26,6 +27,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -48,6 +50,7 @@ class HandlerFaultIT {
   private final OneStatement tap = new OneStatement();
   private final AtomicInteger calls = new AtomicInteger();
   private volatile boolean refusing;
+  private volatile boolean filling;
 
   @TestFactory
   Stream<DynamicTest> oneStatementIsRefused_alone(QueueDatabase database) {
@@ -97,6 +100,9 @@ class HandlerFaultIT {
   private void write(Order order, HandlerContext context) {
     calls.incrementAndGet();
     Orders.write(order, context);
+    if (filling && order.number() == REFUSED) {
+      context.transaction().execute("INSERT INTO scratch VALUES ('')");
+    }
     if (refusing && order.number() == REFUSED) {
       throw new PermanentFailure("two");
     }
@@ -152,6 +158,37 @@ class HandlerFaultIT {
     Orders.assertHandled(database, 1, Set.of());
     assertThat(database.strings("SELECT attempt FROM handled")).containsExactly("1");
     assertThat(database.count("SELECT COUNT(*) FROM queue_attempt")).isZero();
+    assertThat(database.count(Orders.DEAD)).isZero();
+  }
+
+  /** A shortage of the handler's own statement says nothing about its neighbours. */
+  @Test
+  void memoryTable_thatIsFullForOneOfABatch_delaysItMoreAndMoreAndNoneOfTheOthers(
+      QueueDatabase database) {
+    Orders.openBooks(database);
+    database.execute(
+        "CREATE TABLE scratch (filler CHAR(255) NOT NULL) ENGINE = MEMORY",
+        "INSERT INTO scratch VALUES ('')");
+    assertThatThrownBy(
+            () -> {
+              while (true) {
+                database.execute("INSERT INTO scratch SELECT filler FROM scratch");
+              }
+            })
+        .hasMessageContaining("full");
+    filling = true;
+    try (TestWorker worker = start(database, Binding.BATCH)) {
+      Orders.enqueueAll(database, MESSAGES);
+      Orders.awaitCount(database, Orders.HANDLED, MESSAGES - 1);
+      Orders.awaitCount(
+          database,
+          "SELECT COUNT(*) FROM queue_message"
+              + " WHERE due_at > UTC_TIMESTAMP(6) + INTERVAL 1600000 MICROSECOND",
+          1);
+      database.execute("DELETE FROM scratch");
+      Orders.awaitNoneLeft(database);
+    }
+    Orders.assertHandled(database, MESSAGES, Set.of());
     assertThat(database.count(Orders.DEAD)).isZero();
   }
 
