@@ -90,7 +90,7 @@ public final class Dispatcher implements HandlingListener {
     this.capacity = new FreeCapacity(config, registry, limits, inFlight, queue, handlers::busy);
     this.running = new Running(inFlight, cutter);
     this.spent = new AckedBodies(bodies, threads);
-    this.acks = new GroupedAcks(new GroupAcker(settler));
+    this.acks = new GroupedAcks(new GroupAcker(settler), threads);
   }
 
   /** Starts the handler threads and the timeout watch. */
@@ -401,9 +401,9 @@ public final class Dispatcher implements HandlingListener {
 
     @Override
     public void ended(List<Claim> claims) {
-      claims.forEach(spent::add);
       claims.forEach(Dispatcher.this::remove);
       handlers.pollAgain();
+      claims.forEach(spent::add);
     }
   }
 }

@@ -6,6 +6,7 @@ import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.database.TransientFailures;
 import io.rowqueue.internal.text.FailureText;
 import io.rowqueue.internal.text.Humanize;
+import io.rowqueue.worker.internal.WorkerThreads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,13 +35,15 @@ final class GroupedAcks {
   private static final long SAY_EVERY_NANOS = Duration.ofMinutes(1).toNanos();
 
   private final Acker acker;
+  private final WorkerThreads threads;
   private final BlockingQueue<Claim> handled = new LinkedBlockingQueue<>();
   private final AtomicInteger pending = new AtomicInteger();
   private volatile boolean closed;
   private long saidNanos = System.nanoTime() - SAY_EVERY_NANOS;
 
-  GroupedAcks(Acker acker) {
+  GroupedAcks(Acker acker, WorkerThreads threads) {
     this.acker = acker;
+    this.threads = threads;
   }
 
   void add(Claim claim) {
@@ -56,15 +59,19 @@ final class GroupedAcks {
   /** Acks until it is closed, or {@code over}, and no message is left. */
   void ackUntil(BooleanSupplier over) {
     while (!(closed || over.getAsBoolean()) || !handled.isEmpty()) {
-      List<Claim> group = next();
-      if (!group.isEmpty()) {
-        ack(group, over);
-      }
+      threads.guarded("acking", () -> ackNext(over));
     }
   }
 
   void close() {
     closed = true;
+  }
+
+  private void ackNext(BooleanSupplier over) {
+    List<Claim> group = next();
+    if (!group.isEmpty()) {
+      ack(group, over);
+    }
   }
 
   private List<Claim> next() {

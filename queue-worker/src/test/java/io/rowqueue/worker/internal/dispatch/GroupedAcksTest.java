@@ -2,6 +2,7 @@ package io.rowqueue.worker.internal.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.inject.Guice;
 import io.rowqueue.DatabaseUnavailableException;
 import io.rowqueue.MessageId;
 import io.rowqueue.QueueException;
@@ -9,6 +10,7 @@ import io.rowqueue.Topic;
 import io.rowqueue.internal.claim.Body;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.LockId;
+import io.rowqueue.worker.internal.WorkerThreads;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -25,7 +27,8 @@ class GroupedAcksTest {
   private static final Body EMPTY = new Body(true, new byte[0], null, 0, 0);
 
   private final Server server = new Server();
-  private final GroupedAcks acks = new GroupedAcks(server);
+  private final GroupedAcks acks =
+      new GroupedAcks(server, Guice.createInjector().getInstance(WorkerThreads.class));
 
   private static Claim claim(long id) {
     return new Claim(
@@ -99,6 +102,10 @@ class GroupedAcksTest {
     server.refusalFails = true;
     ackAll(3, 4);
     assertThat(server.acked).containsExactly(claim(4));
+    server.endFails = true;
+    claims(5).forEach(acks::add);
+    acks.ackUntil(() -> false);
+    assertThat(acks.pending()).isZero();
   }
 
   /** Refuses whole transactions, as a server does. */
@@ -110,6 +117,7 @@ class GroupedAcksTest {
     long goneFrom = Long.MAX_VALUE;
     int goneFor;
     boolean refusalFails;
+    boolean endFails;
     @Nullable Error error;
     int transactions;
 
@@ -146,6 +154,9 @@ class GroupedAcksTest {
 
     @Override
     public void ended(List<Claim> claims) {
+      if (endFails) {
+        throw new StackOverflowError("of a bug");
+      }
       ended.addAll(claims);
     }
   }
