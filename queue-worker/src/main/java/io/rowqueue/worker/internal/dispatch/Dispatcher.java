@@ -87,7 +87,7 @@ public final class Dispatcher implements HandlingListener {
             pipeline,
             this,
             this::wakeClaimer);
-    this.capacity = new FreeCapacity(config, registry, limits, inFlight, queue, handlers::busy);
+    this.capacity = new FreeCapacity(config, registry, limits, inFlight, queue, handlers);
     this.running = new Running(inFlight, cutter);
     this.spent = new AckedBodies(bodies, threads);
     this.acks = new GroupedAcks(new GroupAcker(settler), threads);

@@ -6,7 +6,6 @@ import io.rowqueue.internal.handle.HandlerRegistry;
 import io.rowqueue.worker.WorkerConfig;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.IntSupplier;
 
 /**
  * Computes how many more claims the handler threads can use soon, in total and per topic, from
@@ -19,7 +18,7 @@ final class FreeCapacity {
   private final ThreadLimits limits;
   private final InFlight inFlight;
   private final DispatchQueue queue;
-  private final IntSupplier busy;
+  private final HandlerThreads threads;
   private final PrefetchWindow prefetch;
   private final Map<Topic, PrefetchWindow> byBinding = new ConcurrentHashMap<>();
   private final Map<Topic, FailureBackoff> brakes = new ConcurrentHashMap<>();
@@ -27,32 +26,31 @@ final class FreeCapacity {
   /** For names with a cluster-wide limit, whose throughput differs from their lane's. */
   private final Map<Topic, PrefetchWindow> byLimitedName = new ConcurrentHashMap<>();
 
-  /**
-   * For a worker whose claims wait in {@code queue}.
-   *
-   * @param busy supplies the number of busy threads
-   */
+  /** For a worker whose claims wait in {@code queue} for {@code threads}. */
   FreeCapacity(
       WorkerConfig config,
       HandlerRegistry registry,
       ThreadLimits limits,
       InFlight inFlight,
       DispatchQueue queue,
-      IntSupplier busy) {
+      HandlerThreads threads) {
     this.config = config;
     this.registry = registry;
     this.limits = limits;
     this.inFlight = inFlight;
     this.queue = queue;
-    this.busy = busy;
+    this.threads = threads;
     this.prefetch = new PrefetchWindow(config.threads(), config.prefetchCount(), System::nanoTime);
   }
 
   /**
    * Returns the total capacity within the memory limit. Claims that wait for their own topic's
-   * threads do not reduce it for other topics.
+   * threads do not reduce it for other topics. Zero if every thread is abandoned.
    */
   int ofAll() {
+    if (threads.working() == 0) {
+      return 0;
+    }
     int idle = idleThreads();
     int waiting = inFlight.waiting();
     int soon = Math.min(idle, queue.runnable());
@@ -85,7 +83,7 @@ final class FreeCapacity {
 
   /** Returns the number of idle threads. */
   int idleThreads() {
-    return prefetch.idle(busy.getAsInt());
+    return Math.max(0, threads.working() - threads.busy());
   }
 
   /** Returns whether enough claims have started or ended for another poll. */

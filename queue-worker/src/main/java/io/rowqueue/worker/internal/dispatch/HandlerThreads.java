@@ -144,14 +144,23 @@ final class HandlerThreads {
     // Counted before the start, since a stopping worker checks for waiting claims first and for
     // busy threads second.
     busy.incrementAndGet();
-    if (!begin(first)) {
-      free(first.topic());
-      return true;
-    }
     boolean mine = true;
+    try {
+      mine = !begin(first) || handleStarted(first);
+    } finally {
+      if (mine) {
+        free(first.topic());
+      } else {
+        endedAfterAll(first.topic());
+      }
+    }
+    return mine;
+  }
+
+  private boolean handleStarted(Claim first) {
     List<Claim> claims = new ArrayList<>(List.of(first));
     try {
-      mine = pipeline.handle(first, () -> takeMore(first.topic(), claims), watch);
+      return pipeline.handle(first, () -> takeMore(first.topic(), claims), watch);
     } catch (Throwable e) {
       // The claims leave the in-flight table, so reconciliation releases them in the database.
       LOG.error(
@@ -159,13 +168,8 @@ final class HandlerThreads {
           first,
           e);
       claims.forEach(inFlight::remove);
+      return true;
     }
-    if (mine) {
-      free(first.topic());
-    } else {
-      endedAfterAll(first.topic());
-    }
-    return mine;
   }
 
   /**
