@@ -3,6 +3,7 @@ package io.rowqueue.internal.body;
 import static io.rowqueue.internal.table.Tables.QUEUE_PAYLOAD_CHUNK;
 
 import io.rowqueue.MessageId;
+import io.rowqueue.internal.database.RefusedRows;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
 import java.util.Collection;
@@ -20,6 +21,7 @@ public final class JooqBodySweep implements BodySweep {
   private static final int CHUNKS = 16;
 
   private final Transactions transactions;
+  private final RefusedRows<Long> refused = new RefusedRows<>("the deletion of the payload of");
 
   public JooqBodySweep(Transactions transactions) {
     this.transactions = transactions;
@@ -27,8 +29,12 @@ public final class JooqBodySweep implements BodySweep {
 
   @Override
   public int sweep(Collection<MessageId> ids) {
-    List<Long> gone = gone(ids.stream().map(MessageId::value).sorted().toList());
-    return (int) gone.stream().filter(id -> delete(id) > 0).count();
+    return delete(gone(ids.stream().map(MessageId::value).sorted().toList()));
+  }
+
+  private int delete(List<Long> ids) {
+    return (int)
+        refused.changeEach(ids, id -> id, this::delete).stream().filter(n -> n > 0).count();
   }
 
   @Override
@@ -36,7 +42,7 @@ public final class JooqBodySweep implements BodySweep {
     int swept = 0;
     List<Long> ids = bodies(Long.MIN_VALUE, batch);
     while (!ids.isEmpty()) {
-      swept += (int) gone(ids).stream().filter(id -> delete(id) > 0).count();
+      swept += delete(gone(ids));
       ids = ids.size() < batch ? List.of() : bodies(ids.get(ids.size() - 1), batch);
     }
     return swept;

@@ -6,6 +6,7 @@ import io.rowqueue.Topic;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
@@ -45,9 +46,9 @@ final class JooqCandidates {
   }
 
   /** All messages except {@code known}. */
-  static Condition notAmong(List<Candidate> known) {
+  static Condition notAmong(Collection<Long> known) {
     return known.isEmpty()
         ? DSL.noCondition()
-        : QUEUE_MESSAGE.ID.notIn(known.stream().map(Candidate::id).sorted().toList());
+        : QUEUE_MESSAGE.ID.notIn(known.stream().sorted().toList());
   }
 }

@@ -6,6 +6,7 @@ import io.rowqueue.Topic;
 import io.rowqueue.handler.ClaimLostException;
 import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.PiggybackQuery;
+import io.rowqueue.internal.database.RefusedRows;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
 import java.util.ArrayList;
@@ -16,7 +17,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.Record2;
@@ -35,6 +35,8 @@ public final class JooqClaimStore implements ClaimStore {
 
   private final Transactions transactions;
   private final JooqPoll closely;
+  private final RefusedRows<Long> unpromoted = new RefusedRows<>("the promotion of message");
+  private final RefusedRows<Long> unreleased = new RefusedRows<>("the release of message");
 
   public JooqClaimStore(Transactions transactions) {
     this.transactions = transactions;
@@ -90,19 +92,26 @@ public final class JooqClaimStore implements ClaimStore {
   @Override
   public int promote(int limit) {
     // Reads ids first, without locks: an idle worker's poll then needs no transaction.
+    Condition others = JooqCandidates.notAmong(unpromoted.delayed());
     List<Long> ids =
         transactions.read(
             dsl ->
                 dsl.select(QUEUE_MESSAGE.ID)
                     .from(QUEUE_MESSAGE.forceIndex("queue_message_due"))
                     .where(DUE)
+                    .and(others)
                     .orderBy(QUEUE_MESSAGE.DUE_AT)
                     .limit(limit)
                     .fetch(QUEUE_MESSAGE.ID));
-    if (ids.isEmpty()) {
-      return 0;
-    }
-    return transactions.run(Transition.PROMOTE, tx -> promote(tx.dsl(), ids));
+    return sum(
+        unpromoted.change(
+            ids,
+            id -> id,
+            some -> transactions.run(Transition.PROMOTE, tx -> promote(tx.dsl(), some))));
+  }
+
+  private static int sum(List<Integer> counts) {
+    return counts.stream().mapToInt(Integer::intValue).sum();
   }
 
   private static int promote(DSLContext dsl, List<Long> ids) {
@@ -166,36 +175,32 @@ public final class JooqClaimStore implements ClaimStore {
   public int release(Collection<Claim> claims) {
     int rows = 0;
     for (List<Claim> alike : Claim.alike(claims)) {
-      rows += transactions.run(Transition.RELEASE_UNSTARTED, tx -> release(tx.dsl(), alike));
+      LockId lockId = alike.get(0).lockId();
+      rows +=
+          release(Transition.RELEASE_UNSTARTED, lockId, alike.stream().map(ClaimKey::of).toList());
     }
     return rows;
   }
 
-  private static int release(DSLContext dsl, List<Claim> alike) {
-    return release(
-        dsl,
-        alike.get(0).lockId(),
-        alike.get(0).number(),
-        alike.stream().map(claim -> claim.id().value()));
+  /** The claims of {@code alike} have the same number. */
+  private int release(Transition transition, LockId lockId, List<ClaimKey> alike) {
+    return sum(
+        unreleased.change(
+            alike,
+            claim -> claim.id().value(),
+            some -> transactions.run(transition, tx -> release(tx.dsl(), lockId, some))));
   }
 
   @Override
   public int reconcile(LockId lockId, Set<ClaimKey> known) {
+    Set<Long> delayed = unreleased.delayed();
     Map<Integer, List<ClaimKey>> unknown =
         held(lockId).stream()
-            .filter(key -> !known.contains(key))
+            .filter(key -> !known.contains(key) && !delayed.contains(key.id().value()))
             .collect(Collectors.groupingBy(ClaimKey::number));
     int rows = 0;
-    for (Map.Entry<Integer, List<ClaimKey>> group : unknown.entrySet()) {
-      rows +=
-          transactions.run(
-              Transition.RECONCILE,
-              tx ->
-                  release(
-                      tx.dsl(),
-                      lockId,
-                      group.getKey(),
-                      group.getValue().stream().map(key -> key.id().value())));
+    for (List<ClaimKey> alike : unknown.values()) {
+      rows += release(Transition.RECONCILE, lockId, alike);
     }
     return rows;
   }
@@ -210,7 +215,7 @@ public final class JooqClaimStore implements ClaimStore {
                 .fetch(row -> new ClaimKey(new io.rowqueue.MessageId(row.value1()), row.value2())));
   }
 
-  private static int release(DSLContext dsl, LockId lockId, int number, Stream<Long> ids) {
+  private static int release(DSLContext dsl, LockId lockId, List<ClaimKey> alike) {
     return dsl.update(JooqMessages.BY_PRIMARY_KEY)
         .set(
             QUEUE_MESSAGE.STATE,
@@ -218,9 +223,9 @@ public final class JooqClaimStore implements ClaimStore {
                 .otherwise(DSL.inline(MessageState.AVAILABLE)))
         .set(QUEUE_MESSAGE.LOCK_ID, "")
         .set(QUEUE_MESSAGE.UPDATED_AT, DatabaseClock.now())
-        .where(JooqMessages.byIds(ids))
+        .where(JooqMessages.byIds(alike.stream().map(claim -> claim.id().value())))
         .and(QUEUE_MESSAGE.LOCK_ID.eq(lockId.value()))
-        .and(QUEUE_MESSAGE.CLAIM_NUMBER.eq(number))
+        .and(QUEUE_MESSAGE.CLAIM_NUMBER.eq(alike.get(0).number()))
         .execute();
   }
 }

@@ -1,6 +1,8 @@
 package io.rowqueue.internal.claim;
 
+import io.rowqueue.QueueException;
 import io.rowqueue.Topic;
+import io.rowqueue.internal.database.RefusedRows;
 import io.rowqueue.internal.database.Transaction;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
@@ -14,7 +16,6 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
-import org.jooq.impl.DSL;
 
 /**
  * Finds candidates without locks and claims them in one transaction. If other workers have claimed
@@ -32,6 +33,7 @@ public final class JooqTransactionalStrategy implements ClaimStrategy {
   private final ClaimQuery taking;
   private final boolean cursor;
   private final ClaimCursors claimCursors;
+  private final RefusedRows<Long> refused = new RefusedRows<>("the claim of message");
 
   /** Starts at {@code claimCursors}. */
   public JooqTransactionalStrategy(
@@ -67,12 +69,40 @@ public final class JooqTransactionalStrategy implements ClaimStrategy {
     /** Whether a missed candidate lies below the positions. */
     private boolean missedBelow;
 
+    /** Messages whose claims the server refused recently. */
+    private final Set<Long> delayed = refused.delayed();
+
+    /** The candidates that the last transaction tried to claim. */
+    private List<Candidate> tried = List.of();
+
     Search(ClaimRequest request, ClaimCursor claimCursor) {
       this.request = request;
       this.claimCursor = claimCursor;
     }
 
     List<Claim> claim() {
+      try {
+        return search();
+      } catch (QueueException e) {
+        if (tried.isEmpty() || !RefusedRows.isRefusal(e, tried.size())) {
+          throw e;
+        }
+        return claimParts(Selection.of(request, tried, Candidate::lost).kept());
+      }
+    }
+
+    private List<Claim> claimParts(List<Candidate> candidates) {
+      return refused
+          .change(
+              candidates,
+              Candidate::id,
+              some -> transactions.run(Transition.CLAIM, tx -> taking.take(tx, request, some)))
+          .stream()
+          .flatMap(List::stream)
+          .toList();
+    }
+
+    private List<Claim> search() {
       if (request.areOffers()) {
         return transactions.run(Transition.CLAIM, this::takeOffers).claims();
       }
@@ -92,7 +122,11 @@ public final class JooqTransactionalStrategy implements ClaimStrategy {
 
     /** Other messages may precede them, so no position rises and no further search is made. */
     private Poll takeOffers(Transaction tx) throws SQLException {
-      return take(tx, Selection.of(request, request.candidates(), Candidate::lost));
+      return take(tx, Selection.of(request, candidates(), Candidate::lost));
+    }
+
+    private List<Candidate> candidates() {
+      return request.candidates().stream().filter(one -> !delayed.contains(one.id())).toList();
     }
 
     private Poll firstPoll(Transaction tx) throws SQLException {
@@ -104,9 +138,10 @@ public final class JooqTransactionalStrategy implements ClaimStrategy {
 
     /** The candidates of the poll before this claim, if they are enough to choose from. */
     private Selection<Candidate> known() {
-      List<Candidate> found = request.candidates();
+      List<Candidate> found = candidates();
       boolean enough =
-          found.size() < PollResult.MOST_CANDIDATES || found.size() >= taking.sees(request.limit());
+          request.candidates().size() < PollResult.MOST_CANDIDATES
+              || found.size() >= taking.sees(request.limit());
       List<Candidate> picked = enough ? taking.pick(found, request.limit()) : List.of();
       return Selection.of(request, picked, Candidate::lost);
     }
@@ -136,7 +171,8 @@ public final class JooqTransactionalStrategy implements ClaimStrategy {
       }
       // Suspects must not block the messages behind them.
       List<Candidate> kept = new ArrayList<>(picks.kept());
-      kept.addAll(find(dsl, innocentAboveMarks().and(JooqCandidates.notAmong(kept)), rest));
+      List<Long> known = kept.stream().map(Candidate::id).toList();
+      kept.addAll(find(dsl, innocentAboveMarks().and(JooqCandidates.notAmong(known)), rest));
       return new Selection<>(kept, picks.left());
     }
 
@@ -164,7 +200,8 @@ public final class JooqTransactionalStrategy implements ClaimStrategy {
     }
 
     private Condition aboveMarks() {
-      return cursor ? JooqCursor.above(claimCursor.positions()) : DSL.noCondition();
+      Condition others = JooqCandidates.notAmong(delayed);
+      return cursor ? JooqCursor.above(claimCursor.positions()).and(others) : others;
     }
 
     private Condition innocentAboveMarks() {
@@ -172,8 +209,8 @@ public final class JooqTransactionalStrategy implements ClaimStrategy {
     }
 
     private Poll take(Transaction tx, Selection<Candidate> picks) throws SQLException {
-      List<Candidate> offered = picks.kept();
-      return new Poll(picks, offered.isEmpty() ? List.of() : taking.take(tx, request, offered));
+      tried = picks.kept();
+      return new Poll(picks, tried.isEmpty() ? List.of() : taking.take(tx, request, tried));
     }
   }
 

@@ -10,86 +10,156 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
-import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Changes several rows in one transaction, and falls back to one transaction per row if the server
- * refuses one of them, so that this row does not block the others. A refused row is logged, and
- * retried after a growing delay. Thread-safe.
+ * Changes several rows in one transaction, and falls back to halves, down to one row, if the server
+ * refuses it: because of one of the rows, or because the transaction is too large. A refused row is
+ * logged, and should be left out for a growing delay, so that it does not block the others. Every
+ * write of several rows whose ids were read before runs in it. Thread-safe.
+ *
+ * @param <K> the type of a row's id
  */
-public final class RefusedRows {
+public final class RefusedRows<K> {
 
   private static final Logger LOG = LoggerFactory.getLogger(RefusedRows.class);
 
   private static final Duration FIRST = Duration.ofSeconds(2);
   private static final Duration LONGEST = Duration.ofMinutes(5);
 
-  private final String what;
-  private final Map<Long, Delay> delays = new ConcurrentHashMap<>();
+  private static final int MOST_NAMED = 10;
 
-  /** Without delayed rows; {@code what} names the operation in the log. */
+  /** All rows may be refused, for example for lack of a privilege. */
+  private static final int MOST_IN_VAIN = 10;
+
+  private final String what;
+  private final Map<K, Delay> delays = new ConcurrentHashMap<>();
+
+  /** Without delayed rows; {@code what} names the operation on an id in the log. */
   public RefusedRows(String what) {
     this.what = what;
   }
 
-  private record Delay(long untilNanos, Duration length) {}
+  private record Delay(long untilNanos, Duration length) {
+
+    boolean lasts(long now) {
+      return untilNanos - now > 0;
+    }
+
+    static Delay after(@Nullable Delay last, long now) {
+      Duration twice = last == null ? FIRST : last.length.multipliedBy(2);
+      Duration next = twice.compareTo(LONGEST) < 0 ? twice : LONGEST;
+      return new Delay(now + next.toNanos(), next);
+    }
+  }
 
   /** The ids of rows that must not be tried yet. */
-  public Set<Long> delayed() {
+  public Set<K> delayed() {
     long now = System.nanoTime();
     return delays.entrySet().stream()
-        .filter(one -> one.getValue().untilNanos - now > 0)
+        .filter(one -> one.getValue().lasts(now))
         .map(Map.Entry::getKey)
         .collect(Collectors.toUnmodifiableSet());
   }
 
   /**
-   * Applies {@code work} to all of {@code rows} at once, or else to each.
+   * Whether {@code failure} of a change of so many rows means that fewer of them may be accepted.
+   */
+  public static boolean isRefusal(QueueException failure, int rows) {
+    return !TransientFailures.isOutage(failure)
+        || (rows > 1 && TransientFailures.mayBeTooLarge(failure));
+  }
+
+  /**
+   * Applies {@code work} to all of {@code rows} at once, or else to parts of them.
    *
    * @param id returns a row's id
    * @param work runs in a transaction of its own
    * @return the results of the calls that succeeded
-   * @throws QueueException if the database is unavailable; not if it refuses a row
+   * @throws QueueException if none succeeded
    */
-  public <T, R> List<R> change(List<T> rows, ToLongFunction<T> id, Function<List<T>, R> work) {
-    try {
-      R result = work.apply(rows);
-      rows.forEach(row -> delays.remove(id.applyAsLong(row)));
-      return List.of(result);
-    } catch (QueueException e) {
-      if (TransientFailures.isTransient(e) || TransientFailures.isUnavailable(e)) {
-        throw e;
+  public <T, R> List<R> change(List<T> rows, Function<T, K> id, Function<List<T>, R> work) {
+    return new Run<>(id, work).of(rows.isEmpty() ? List.of() : List.of(rows));
+  }
+
+  /** Applies {@code work} to each of {@code rows} alone. */
+  public <T, R> List<R> changeEach(List<T> rows, Function<T, K> id, Function<T, R> work) {
+    return new Run<T, R>(id, one -> work.apply(one.get(0)))
+        .of(rows.stream().map(List::of).toList());
+  }
+
+  private void delay(List<K> refused, QueueException refusal) {
+    long now = System.nanoTime();
+    long longest = LONGEST.toNanos();
+    delays.values().removeIf(delay -> now - delay.untilNanos > longest);
+    Set<K> known = delayed();
+    List<K> ids = refused.stream().filter(id -> !known.contains(id)).toList();
+    ids.forEach(id -> delays.compute(id, (same, last) -> Delay.after(last, now)));
+    if (!ids.isEmpty()) {
+      LOG.warn(
+          "{} {}{} was refused, and is retried after a growing delay: {}",
+          what,
+          ids.stream().limit(MOST_NAMED).map(String::valueOf).collect(Collectors.joining(", ")),
+          ids.size() > MOST_NAMED ? " and " + Humanize.count(ids.size() - MOST_NAMED, "other") : "",
+          FailureText.of(refusal));
+    }
+  }
+
+  /** One call. */
+  private final class Run<T, R> {
+
+    private final Function<T, K> id;
+    private final Function<List<T>, R> work;
+    private final List<R> results = new ArrayList<>();
+    private final List<K> refused = new ArrayList<>();
+    private @Nullable QueueException refusal;
+
+    Run(Function<T, K> id, Function<List<T>, R> work) {
+      this.id = id;
+      this.work = work;
+    }
+
+    List<R> of(List<List<T>> parts) {
+      QueueException failure = null;
+      try {
+        parts.forEach(this::change);
+      } catch (QueueException outage) {
+        failure = outage;
       }
-      return changeEach(rows, id, work, e);
+      if (refusal != null) {
+        delay(refused, refusal);
+        failure = failure == null ? refusal : failure;
+      }
+      if (failure != null && results.isEmpty()) {
+        throw failure;
+      }
+      // What was committed counts, whatever failed after it.
+      return results;
     }
-  }
 
-  private <T, R> List<R> changeEach(
-      List<T> rows, ToLongFunction<T> id, Function<List<T>, R> work, QueueException refusal) {
-    if (rows.size() == 1) {
-      delay(id.applyAsLong(rows.get(0)), refusal);
-      return List.of();
+    private void change(List<T> rows) {
+      try {
+        results.add(work.apply(rows));
+        rows.forEach(row -> delays.remove(id.apply(row)));
+      } catch (QueueException e) {
+        if (!isRefusal(e, rows.size())) {
+          throw e;
+        }
+        if (rows.size() == 1) {
+          refused.add(id.apply(rows.get(0)));
+          refusal = e;
+          if (refused.size() == MOST_IN_VAIN && results.isEmpty()) {
+            throw e;
+          }
+        } else {
+          int half = rows.size() / 2;
+          change(rows.subList(0, half));
+          change(rows.subList(half, rows.size()));
+        }
+      }
     }
-    List<R> results = new ArrayList<>();
-    for (T row : rows) {
-      results.addAll(change(List.of(row), id, work));
-    }
-    return results;
-  }
-
-  private void delay(long id, QueueException refusal) {
-    Delay last = delays.get(id);
-    Duration twice = last == null ? FIRST : last.length.multipliedBy(2);
-    Duration next = twice.compareTo(LONGEST) < 0 ? twice : LONGEST;
-    delays.put(id, new Delay(System.nanoTime() + next.toNanos(), next));
-    LOG.warn(
-        "{} of message {} was refused, and is retried after {}: {}",
-        what,
-        id,
-        Humanize.duration(next),
-        FailureText.of(refusal));
   }
 }

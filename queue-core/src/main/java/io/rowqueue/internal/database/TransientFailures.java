@@ -126,6 +126,23 @@ public final class TransientFailures {
   }
 
   /**
+   * Whether {@code failure} is the server's or the connection's and says nothing about what was
+   * sent, so that other statements would fail likewise.
+   */
+  public static boolean isOutage(Throwable failure) {
+    boolean bySql = !(failure instanceof WorkFailure) && ServerAnswer.in(failure) != null;
+    return bySql && !isRefusal(failure);
+  }
+
+  /** Whether a cluster may have refused a COMMIT because its transaction is too large. */
+  static boolean mayBeTooLarge(Throwable failure) {
+    SQLException error = ServerAnswer.in(failure);
+    return error != null
+        && (error.getErrorCode() == ServerAnswer.NOT_BROADCAST
+            || (error.getErrorCode() == ERROR_DURING_COMMIT && !says(error, "Not connected")));
+  }
+
+  /**
    * Whether {@code error}, although fatal for the transaction, leaves it open: the server has
    * undone only one statement.
    */

@@ -9,11 +9,11 @@ import io.rowqueue.MessageId;
 import io.rowqueue.internal.batch.CounterShard;
 import io.rowqueue.internal.cancel.WaitingMessage;
 import io.rowqueue.internal.claim.MessageState;
+import io.rowqueue.internal.database.RefusedRows;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.operate.Chains;
 import io.rowqueue.operate.RefusedException;
-import java.util.ArrayList;
 import java.util.List;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
@@ -30,6 +30,9 @@ final class JooqBatchCancelling {
 
   private final Transactions transactions;
   private final Chains chains;
+  private final RefusedRows<Long> batches = new RefusedRows<>("the cancellation of batch");
+  private final RefusedRows<MessageId> members =
+      new RefusedRows<>("the cancellation of batch member");
 
   JooqBatchCancelling(Transactions transactions) {
     this.transactions = transactions;
@@ -49,18 +52,20 @@ final class JooqBatchCancelling {
   }
 
   int sweepAll() {
-    return transactions
-        .read(
+    List<Long> cancelled =
+        transactions.read(
             dsl ->
                 dsl.select(QUEUE_BATCH.ID)
                     .from(QUEUE_BATCH.forceIndex("queue_batch_by_cancellation"))
                     .where(QUEUE_BATCH.CANCELLED.eq(DSL.inline(YES)))
                     .and(QUEUE_BATCH.COMPLETED_AT.isNull())
                     .orderBy(QUEUE_BATCH.ID)
-                    .fetch(QUEUE_BATCH.ID))
-        .stream()
-        .mapToInt(this::sweep)
-        .sum();
+                    .fetch(QUEUE_BATCH.ID));
+    return sum(batches.changeEach(cancelled, id -> id, this::sweep));
+  }
+
+  private static int sum(List<Integer> counts) {
+    return counts.stream().mapToInt(Integer::intValue).sum();
   }
 
   /** Cancels nested batches first: they are members, and complete when they are empty. */
@@ -144,8 +149,12 @@ final class JooqBatchCancelling {
   }
 
   private int delete(List<Long> ids) {
-    List<MessageId> messages = new ArrayList<>(ids.stream().map(MessageId::new).toList());
-    return transactions.run(
-        Transition.BATCH_CANCEL, tx -> WaitingMessage.deleteAll(tx.dsl(), messages));
+    return sum(
+        members.change(
+            ids.stream().map(MessageId::new).toList(),
+            id -> id,
+            some ->
+                transactions.run(
+                    Transition.BATCH_CANCEL, tx -> WaitingMessage.deleteAll(tx.dsl(), some))));
   }
 }

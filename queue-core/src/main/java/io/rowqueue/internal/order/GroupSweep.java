@@ -12,6 +12,7 @@ import static io.rowqueue.internal.table.Tables.QUEUE_TOPIC;
 import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.PrimaryKeyDelete;
+import io.rowqueue.internal.database.RefusedRows;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.internal.message.TopicKeyId;
@@ -72,6 +73,7 @@ public final class GroupSweep {
               .where(QUEUE_ORDERING_MEMBER.GROUP_ID.eq(QUEUE_ORDERING_GROUP.GROUP_ID)));
 
   private final Transactions transactions;
+  private final RefusedRows<TopicKeyId> refused = new RefusedRows<>("the repair of ordering group");
 
   public GroupSweep(Transactions transactions) {
     this.transactions = transactions;
@@ -95,11 +97,22 @@ public final class GroupSweep {
    */
   private int sweepHeadless(int batch) {
     List<byte[]> found = transactions.read(dsl -> headless(dsl, batch));
-    return found.isEmpty()
-        ? 0
-        : transactions.run(
-            Transition.SWEEP_GROUPS,
-            tx -> found.stream().mapToInt(group -> announce(tx.dsl(), group)).sum());
+    return change(
+        Transition.SWEEP_GROUPS,
+        found,
+        (dsl, some) -> some.stream().mapToInt(group -> announce(dsl, group)).sum());
+  }
+
+  private int change(
+      Transition transition, List<byte[]> groups, ToIntBiFunction<DSLContext, List<byte[]>> work) {
+    return refused
+        .change(
+            groups,
+            TopicKeyId::of,
+            some -> transactions.run(transition, tx -> work.applyAsInt(tx.dsl(), some)))
+        .stream()
+        .mapToInt(Integer::intValue)
+        .sum();
   }
 
   /** The scan jumps from key to key, however many messages wait behind each. */
@@ -148,9 +161,7 @@ public final class GroupSweep {
 
   private int sweepHeads(int batch) {
     List<byte[]> found = transactions.read(dsl -> abandonedHeads(dsl, DSL.noCondition(), batch));
-    return found.isEmpty()
-        ? 0
-        : transactions.run(Transition.SWEEP_GROUPS, tx -> mark(tx.dsl(), found));
+    return change(Transition.SWEEP_GROUPS, found, GroupSweep::mark);
   }
 
   private static List<JooqGroups.Place> places(DSLContext dsl, byte[] group) {
@@ -186,9 +197,14 @@ public final class GroupSweep {
   private int sweepRunning(int batch) {
     List<JooqGroups.Place> found =
         transactions.read(dsl -> abandonedRunning(dsl, DSL.noCondition(), batch));
-    return found.isEmpty()
-        ? 0
-        : transactions.run(Transition.SWEEP_GROUPS, tx -> forget(tx.dsl(), found));
+    return refused
+        .change(
+            found,
+            JooqGroups.Place::group,
+            some -> transactions.run(Transition.SWEEP_GROUPS, tx -> forget(tx.dsl(), some)))
+        .stream()
+        .mapToInt(Integer::intValue)
+        .sum();
   }
 
   private static List<JooqGroups.Place> abandonedRunning(
@@ -306,8 +322,7 @@ public final class GroupSweep {
     List<byte[]> page = transactions.read(dsl -> poll.apply(dsl, new byte[0]));
     while (!page.isEmpty()) {
       List<byte[]> found = page;
-      deleted +=
-          transactions.run(Transition.PRUNE_GROUPS, tx -> delete.applyAsInt(tx.dsl(), found));
+      deleted += change(Transition.PRUNE_GROUPS, found, delete);
       page = transactions.read(dsl -> poll.apply(dsl, found.get(found.size() - 1)));
     }
     return deleted;

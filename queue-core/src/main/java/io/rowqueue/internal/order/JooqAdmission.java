@@ -6,6 +6,7 @@ import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_LOCK;
 
 import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.PiggybackQuery;
+import io.rowqueue.internal.database.RefusedRows;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.internal.message.TopicKeyId;
@@ -49,6 +50,8 @@ public final class JooqAdmission implements Admission {
   private final OrderingRelease next;
   private final JooqKeyLimits limits;
   private final IntakeCursor mark = new IntakeCursor();
+  private final RefusedRows<TopicKeyId> refused =
+      new RefusedRows<>("the admission to ordering group");
   private volatile boolean used;
   private volatile boolean stalled;
   private volatile boolean limitsChanged;
@@ -111,19 +114,36 @@ public final class JooqAdmission implements Admission {
     if (found.isEmpty()) {
       return 0;
     }
+    Set<TopicKeyId> delayed = refused.delayed();
     Map<TopicKeyId, List<NewOrderedMessage>> groups =
         found.stream()
+            .filter(one -> !delayed.contains(one.groupId()))
             .sorted()
             .collect(
                 Collectors.groupingBy(
                     NewOrderedMessage::groupId, TreeMap::new, Collectors.toList()));
-    makeGroups(groups);
-    Set<Long> admitted =
-        transactions.run(Transition.ADMIT, tx -> new JooqAdmitting(tx, next).admit(groups));
+    Set<Long> admitted = admit(groups);
     mark.polled(
         found.stream().filter(NewOrderedMessage::unseen).map(NewOrderedMessage::id).toList(),
         admitted);
     return admitted.size();
+  }
+
+  private Set<Long> admit(Map<TopicKeyId, List<NewOrderedMessage>> groups) {
+    return refused
+        .change(
+            List.copyOf(groups.keySet()),
+            group -> group,
+            some -> {
+              Map<TopicKeyId, List<NewOrderedMessage>> part = new TreeMap<>(groups);
+              part.keySet().retainAll(some);
+              makeGroups(part);
+              return transactions.run(
+                  Transition.ADMIT, tx -> new JooqAdmitting(tx, next).admit(part));
+            })
+        .stream()
+        .flatMap(Set::stream)
+        .collect(Collectors.toSet());
   }
 
   /**
@@ -141,20 +161,33 @@ public final class JooqAdmission implements Admission {
     }
   }
 
+  private static Condition isOther(Set<TopicKeyId> groups) {
+    return QUEUE_ORDERING_GROUP.GROUP_ID.notIn(JooqGroups.bytes(groups));
+  }
+
   private int goOn() {
+    Set<TopicKeyId> delayed = refused.delayed();
     List<TopicKeyId> groups =
         transactions.read(
             dsl ->
                 dsl.select(QUEUE_ORDERING_GROUP.GROUP_ID)
                     .from(BY_STALLED)
                     .where(IS_STALLED)
+                    .and(delayed.isEmpty() ? DSL.noCondition() : isOther(delayed))
                     .orderBy(QUEUE_ORDERING_GROUP.NEXT_AT)
                     .limit(MOST)
                     .fetch(row -> TopicKeyId.of(row.value1())));
-    if (groups.isEmpty()) {
-      return 0;
-    }
-    int gone = transactions.run(Transition.ADMIT, tx -> new JooqAdmitting(tx, next).goOn(groups));
+    int gone =
+        refused
+            .change(
+                groups,
+                group -> group,
+                some ->
+                    transactions.run(
+                        Transition.ADMIT, tx -> new JooqAdmitting(tx, next).goOn(some)))
+            .stream()
+            .mapToInt(Integer::intValue)
+            .sum();
     stalled |= gone > 0;
     return gone;
   }

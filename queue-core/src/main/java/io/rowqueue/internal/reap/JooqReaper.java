@@ -40,7 +40,9 @@ public final class JooqReaper implements Reaper {
 
   private final Transactions transactions;
   private final JooqDeadLetters deadLetters;
-  private final RefusedRows refused = new RefusedRows("the reaping");
+  private final RefusedRows<Long> refused = new RefusedRows<>("the reaping of message");
+  private final RefusedRows<String> undeclared = new RefusedRows<>("the declaring dead of worker");
+  private final RefusedRows<String> unremoved = new RefusedRows<>("the removal of dead worker");
 
   public JooqReaper(Transactions transactions, JooqDeadLetters deadLetters) {
     this.transactions = transactions;
@@ -113,7 +115,13 @@ public final class JooqReaper implements Reaper {
                     .where(QUEUE_WORKER.IS_ALIVE.eq(ALIVE))
                     .and(QUEUE_WORKER.LEASE_UNTIL.lt(DatabaseClock.now()))
                     .fetch());
-    return expired.stream().mapToInt(row -> declareDead(row.value1(), row.value2())).sum();
+    return sum(
+        undeclared.changeEach(
+            expired, Record2::value1, row -> declareDead(row.value1(), row.value2())));
+  }
+
+  private static int sum(List<Integer> counts) {
+    return counts.stream().mapToInt(Integer::intValue).sum();
   }
 
   private int declareDead(String lockId, Instant leaseAsRead) {
@@ -331,7 +339,7 @@ public final class JooqReaper implements Reaper {
                             .where(QUEUE_MESSAGE.STATE.eq(MessageState.CLAIMED))
                             .and(QUEUE_MESSAGE.LOCK_ID.eq(QUEUE_WORKER.LOCK_ID)))
                     .fetch(QUEUE_WORKER.LOCK_ID));
-    return dead.stream().mapToInt(this::remove).sum();
+    return sum(unremoved.changeEach(dead, lockId -> lockId, this::remove));
   }
 
   private int remove(String lockId) {

@@ -15,6 +15,7 @@ import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.PrimaryKeyDelete;
+import io.rowqueue.internal.database.RefusedRows;
 import io.rowqueue.internal.database.RenderedStatement;
 import io.rowqueue.internal.database.Transaction;
 import io.rowqueue.internal.database.Transactions;
@@ -56,6 +57,7 @@ public final class JooqSettler implements Settler {
   private final RenderedStatement deleteOne;
   private final RenderedStatement deleteMany;
   private final RenderedStatement lockMany;
+  private final RefusedRows<Long> unreleased = new RefusedRows<>("the release of message");
 
   @Inject
   JooqSettler(
@@ -298,12 +300,18 @@ public final class JooqSettler implements Settler {
   @Override
   public int releaseAll(Collection<Claim> claims) {
     List<Claim> sorted = claims.stream().sorted(Comparator.comparing(Claim::id)).toList();
-    if (sorted.isEmpty()) {
-      return 0;
-    }
-    return transactions.run(
-        Transition.RELEASE,
-        tx -> sorted.stream().mapToInt(claim -> release(tx.dsl(), claim, Duration.ZERO)).sum());
+    return unreleased
+        .change(
+            sorted,
+            claim -> claim.id().value(),
+            some -> transactions.run(Transition.RELEASE, tx -> releaseAll(tx.dsl(), some)))
+        .stream()
+        .mapToInt(Integer::intValue)
+        .sum();
+  }
+
+  private static int releaseAll(DSLContext dsl, List<Claim> claims) {
+    return claims.stream().mapToInt(claim -> release(dsl, claim, Duration.ZERO)).sum();
   }
 
   private static int release(DSLContext dsl, Claim claim, Duration delay) {

@@ -8,6 +8,7 @@ import io.rowqueue.Topic;
 import io.rowqueue.internal.settle.Settler;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.tests.RefusingTrigger;
 import io.rowqueue.tests.TestWorker;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -105,6 +106,18 @@ class ClaimContractIT {
     PollResult found = store().poll(many);
     assertThat(found.available()).containsExactly(ClaimScene.ORDER);
     assertThat(claimAfter(found, 1)).hasSize(1);
+  }
+
+  @Test
+  void claim_ofAMessageThatTheServerRefuses_takesAllOthers(QueueDatabase database) {
+    List<MessageId> others = new ArrayList<>(ClaimScene.enqueue(database, 5));
+    try (RefusingTrigger refusal =
+        RefusingTrigger.on(
+            database, "UPDATE ON queue_message", "OLD.id = " + others.remove(2).value())) {
+      List<MessageId> claimed = new ArrayList<>(ClaimScene.ids(claim(5)));
+      claimed.addAll(ClaimScene.ids(claim(5)));
+      assertThat(claimed).containsExactlyInAnyOrderElementsOf(others);
+    }
   }
 
   /** Others may lie before them. */

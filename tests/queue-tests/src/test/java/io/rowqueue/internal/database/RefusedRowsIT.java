@@ -1,0 +1,142 @@
+package io.rowqueue.internal.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowqueue.MessageId;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
+import io.rowqueue.Topic;
+import io.rowqueue.internal.claim.Claim;
+import io.rowqueue.internal.claim.ClaimRequest;
+import io.rowqueue.internal.claim.ClaimStore;
+import io.rowqueue.internal.claim.ClaimStrategy;
+import io.rowqueue.internal.claim.LockId;
+import io.rowqueue.internal.order.Admission;
+import io.rowqueue.internal.reap.Reaper;
+import io.rowqueue.internal.settle.Settler;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.tests.Handlers;
+import io.rowqueue.tests.Handlers.Order;
+import io.rowqueue.tests.RefusingTrigger;
+import io.rowqueue.tests.TestWorker;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Each change of several rows, of which the server refuses one. */
+@QueueTest
+class RefusedRowsIT {
+
+  private static final String AVAILABLE = "SELECT COUNT(*) FROM queue_message WHERE state = 0";
+
+  private final QueueDatabase database;
+  private final LockId me = LockId.create("me", 1);
+  private TestWorker parts;
+
+  RefusedRowsIT(QueueDatabase database) {
+    this.database = database;
+  }
+
+  @BeforeEach
+  void create() {
+    parts =
+        TestWorker.create(
+            database, config -> config, Handlers.bind("order", (order, context) -> {}));
+  }
+
+  @AfterEach
+  void closeConnections() {
+    parts.close();
+  }
+
+  /** Five messages, each with an ordering key of its own if {@code keyed}. */
+  private List<MessageId> enqueue(boolean keyed) {
+    return MessageProducer.create()
+        .enqueueAll(
+            database.dataSource(),
+            IntStream.range(0, 5)
+                .mapToObj(
+                    i -> {
+                      NewMessage message = NewMessage.of("order", new Order(i));
+                      return keyed ? message.withOrderingKey("key" + i) : message;
+                    })
+                .toList());
+  }
+
+  private RefusingTrigger refuseThird(List<MessageId> ids) {
+    return RefusingTrigger.on(database, "UPDATE ON queue_message", "OLD.id = " + ids.get(2));
+  }
+
+  private List<Claim> claim() {
+    return parts.get(ClaimStrategy.class).claim(new ClaimRequest(new Topic("order"), me, 5, 1));
+  }
+
+  @Test
+  void claim_takesAllOthers_andLeavesItOutFirst() {
+    List<MessageId> ids = enqueue(false);
+    List<MessageId> others = new ArrayList<>(ids);
+    others.remove(2);
+    try (RefusingTrigger refusal = refuseThird(ids)) {
+      assertThat(claim()).extracting(Claim::id).containsExactlyInAnyOrderElementsOf(others);
+      assertThat(claim()).isEmpty();
+    }
+  }
+
+  @Test
+  void promote_promotesAllOthers() {
+    List<MessageId> ids = enqueue(false);
+    database.execute(
+        "UPDATE queue_message SET state = 2, due_at = UTC_TIMESTAMP(6) - INTERVAL 1 SECOND");
+    try (RefusingTrigger refusal = refuseThird(ids)) {
+      assertThat(parts.get(ClaimStore.class).promote(100)).isEqualTo(4);
+      assertThat(parts.get(ClaimStore.class).promote(100)).isZero();
+    }
+  }
+
+  @Test
+  void release_ofEachKind_releasesAllOthers() {
+    List<MessageId> ids = enqueue(false);
+    List<Claim> claims = claim();
+    try (RefusingTrigger refusal = refuseThird(ids)) {
+      assertThat(parts.get(ClaimStore.class).reconcile(me, Set.of())).isEqualTo(4);
+      assertThat(parts.get(ClaimStore.class).reconcile(me, Set.of())).isZero();
+      database.execute(
+          "UPDATE queue_message SET state = 1, lock_id = '%s' WHERE state = 0".formatted(me));
+      assertThat(parts.get(ClaimStore.class).release(claims)).isEqualTo(4);
+      database.execute(
+          "UPDATE queue_message SET state = 1, lock_id = '%s' WHERE state = 0".formatted(me));
+      assertThat(parts.get(Settler.class).releaseAll(claims)).isEqualTo(4);
+    }
+  }
+
+  @Test
+  void admit_admitsAllOthers() {
+    List<MessageId> ids = enqueue(true);
+    try (RefusingTrigger refusal = refuseThird(ids)) {
+      assertThat(parts.get(Admission.class).admitNow()).isEqualTo(4);
+      assertThat(parts.get(Admission.class).admitNow()).isZero();
+      assertThat(database.count(AVAILABLE)).isEqualTo(4);
+    }
+  }
+
+  @Test
+  void declareDead_declaresAllOthers() {
+    for (int number = 1; number <= 3; number++) {
+      database.execute(
+          "INSERT INTO queue_worker (lock_id, host, pid, is_alive, lease_until, version, topics,"
+              + " started_at, updated_at) VALUES ('gone-%d', 'gone', 1, 1, UTC_TIMESTAMP(6) -"
+                  .formatted(number)
+              + " INTERVAL 1 SECOND, 'v', 'order', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))");
+    }
+    try (RefusingTrigger refusal =
+        RefusingTrigger.on(database, "UPDATE ON queue_worker", "OLD.lock_id = 'gone-2'")) {
+      assertThat(parts.get(Reaper.class).declareDead()).isEqualTo(2);
+      assertThat(parts.get(Reaper.class).removeDead()).isEqualTo(2);
+    }
+  }
+}
