@@ -5,6 +5,7 @@ import com.google.inject.Key;
 import com.google.inject.Singleton;
 import com.google.inject.name.Names;
 import io.rowqueue.QueueException;
+import io.rowqueue.internal.database.TransientFailures;
 import io.rowqueue.internal.text.FailureText;
 import io.rowqueue.internal.text.Humanize;
 import java.time.Duration;
@@ -17,6 +18,8 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -114,9 +117,12 @@ public final class WorkerThreads {
     boolean unused = succeeds(name, turn);
   }
 
+  private LoopFailures trouble(String name) {
+    return troubles.computeIfAbsent(name, loop -> new LoopFailures(loop, LOG, System::nanoTime));
+  }
+
   private boolean succeeds(String name, Iteration turn) {
-    LoopFailures trouble =
-        troubles.computeIfAbsent(name, loop -> new LoopFailures(loop, LOG, System::nanoTime));
+    LoopFailures trouble = trouble(name);
     try {
       turn.run();
       trouble.succeeded();
@@ -127,6 +133,58 @@ public final class WorkerThreads {
       trouble.failed(e);
     }
     return false;
+  }
+
+  /**
+   * Runs one of several steps of an iteration: if the database refuses its statements, or it fails
+   * in another way, that is logged and the other steps still run. Every iteration with more than
+   * one step runs each of them in this, or in {@link #each}.
+   *
+   * @return the result of {@code step}; -1 if it failed
+   * @throws RuntimeException after a failure of the database that the other steps would meet, too
+   */
+  public int step(String name, IntSupplier step) {
+    LoopFailures trouble = trouble(name);
+    try {
+      int result = step.getAsInt();
+      trouble.succeeded();
+      return result;
+    } catch (RuntimeException | Error e) {
+      if (TransientFailures.isOutage(e)) {
+        throw e;
+      }
+      trouble.failed(e);
+      return -1;
+    }
+  }
+
+  /**
+   * Runs {@code work} for each of {@code all}, as one step: what fails for one does not stop the
+   * others.
+   *
+   * @return whether all succeeded
+   */
+  public <T> boolean each(String name, Iterable<T> all, Consumer<T> work) {
+    return step(name, () -> runEach(all, work)) == 0;
+  }
+
+  private static <T> int runEach(Iterable<T> all, Consumer<T> work) {
+    RuntimeException first = null;
+    for (T one : all) {
+      try {
+        work.accept(one);
+      } catch (RuntimeException e) {
+        if (TransientFailures.isOutage(e)) {
+          throw e;
+        }
+        LOG.debug("{} failed; the others follow", one, e);
+        first = first == null ? e : first;
+      }
+    }
+    if (first != null) {
+      throw first;
+    }
+    return 0;
   }
 
   /** Waits {@code interval}, or until the worker stops. */

@@ -6,12 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rowqueue.SchemaException;
 import io.rowqueue.handler.HandlerConfigurationException;
 import io.rowqueue.internal.order.Orders;
+import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.BlockingHandler;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.Handlers;
 import io.rowqueue.tests.Handlers.Order;
+import io.rowqueue.tests.RefusingTrigger;
 import io.rowqueue.tests.TestWorker;
+import io.rowqueue.worker.internal.poll.Claimer;
 import java.time.Duration;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,6 +40,35 @@ class WorkerIT {
     assertThat(
             database.count("SELECT COUNT(*) FROM queue_message WHERE state = 0 AND attempts = 0"))
         .isEqualTo(20);
+  }
+
+  /** A claim that this worker does not know, and a topic. */
+  @Test
+  void refusals_ofReconciliationAndOfATopic_stopNoOtherTopic(QueueDatabase database) {
+    try (RefusingTrigger refusal =
+            RefusingTrigger.on(
+                database, "UPDATE ON queue_message", "OLD.topic IN ('refused', 'unknown')");
+        TestWorker worker =
+            TestWorker.start(
+                database,
+                config ->
+                    config
+                        .withLeaseDuration(Duration.ofSeconds(3))
+                        .withLeaseRenewInterval(Duration.ofMillis(200)),
+                Handlers.bind("order", Orders::write),
+                Handlers.bind("refused", Orders::write))) {
+      database.execute(
+          "INSERT INTO queue_message (topic, payload, state, lock_id, claim_number) SELECT"
+              + " 'unknown', '1', 1, lock_id, 1 FROM queue_worker",
+          "INSERT INTO queue_message (topic, payload) VALUES ('refused', '1'), ('refused', '2')");
+      Await.that(
+          "the claims of a topic are refused",
+          Orders.SOON,
+          () -> worker.get(Claimer.class).refusedFor().compareTo(Duration.ofSeconds(2)) > 0);
+      Orders.enqueueAll(database, 500);
+      Orders.awaitCount(database, Orders.HANDLED, 500);
+    }
+    database.execute("DELETE FROM queue_message");
   }
 
   /** Nobody asks the driver before a write, so the session has to be right from the beginning. */

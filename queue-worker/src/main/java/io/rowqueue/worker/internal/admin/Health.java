@@ -26,6 +26,9 @@ public final class Health {
   /** The maximum duration of an iteration; a slow server stays well below it. */
   private static final Duration LONGEST_TURN = Duration.ofSeconds(30);
 
+  /** How long everything may be refused; a repair or a fail-over takes less. */
+  private static final Duration LONGEST_REFUSED = Duration.ofSeconds(30);
+
   /** How long a database reading is reused, however often it is requested. */
   private static final Duration BELIEVED = Duration.ofSeconds(1);
 
@@ -118,8 +121,16 @@ public final class Health {
       return "the claim loop has not run for %d s".formatted(since.toSeconds());
     }
     Duration success = claimer.get().sinceSuccess();
-    return success.compareTo(longest) > 0
-        ? "no claim has succeeded for %d s; see the log".formatted(success.toSeconds())
+    if (success.compareTo(longest) > 0) {
+      return "no claim has succeeded for %d s; see the log".formatted(success.toSeconds());
+    }
+    return whyRefused("claim", claimer.get().refusedFor());
+  }
+
+  private static @Nullable String whyRefused(String what, Duration refused) {
+    return refused.compareTo(LONGEST_REFUSED) > 0
+        ? "the database has refused every %s for %d s; see the log"
+            .formatted(what, refused.toSeconds())
         : null;
   }
 

@@ -61,7 +61,7 @@ public final class CancelPoller {
     long read = settings.readNanos();
     if (read - heededNanos > 0) {
       heededNanos = read;
-      settings.cancelRequests().forEach(this::apply);
+      threads.each("cancelling messages", settings.cancelRequests(), this::apply);
       cancelMembers(settings.cancelledBatches());
     }
   }

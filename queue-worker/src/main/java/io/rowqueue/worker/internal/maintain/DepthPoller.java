@@ -11,6 +11,7 @@ import io.rowqueue.worker.internal.WorkerThreads;
 import io.rowqueue.worker.internal.WorkerTopics;
 import io.rowqueue.worker.internal.observe.WorkStatistics;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * Checks the back-pressure limits of this worker's topics, and writes its statistics. If several
@@ -49,16 +50,19 @@ public final class DepthPoller {
   }
 
   private void turn() {
-    statistics.turn(System.currentTimeMillis());
-    for (Topic topic : topics.all()) {
-      DepthLimit limit = settings.depthLimit(topic);
-      if (!limit.isNone() && !threads.isStopped()) {
-        sampler.sample(topic, limit, strategy.marks(topic));
-      }
-    }
+    threads.each("writing statistics", List.of(System.currentTimeMillis()), statistics::turn);
+    threads.each("checking back-pressure limits", topics.all(), this::sample);
     // Producers that read the table with plain SQL would otherwise wait for ever.
-    for (Topic topic : settings.fullWithoutLimit()) {
-      sampler.sample(topic, DepthLimit.NONE, strategy.marks(topic));
+    threads.each(
+        "ending back-pressure",
+        settings.fullWithoutLimit(),
+        topic -> sampler.sample(topic, DepthLimit.NONE, strategy.marks(topic)));
+  }
+
+  private void sample(Topic topic) {
+    DepthLimit limit = settings.depthLimit(topic);
+    if (!limit.isNone() && !threads.isStopped()) {
+      sampler.sample(topic, limit, strategy.marks(topic));
     }
   }
 }

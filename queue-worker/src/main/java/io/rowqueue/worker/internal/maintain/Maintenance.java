@@ -23,6 +23,7 @@ import io.rowqueue.worker.internal.WorkerThreads;
 import io.rowqueue.worker.internal.lease.WorkerLease;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntUnaryOperator;
@@ -213,10 +214,11 @@ public final class Maintenance {
   private void turn() throws InterruptedException {
     if (peers.await() || hasOrphans()) {
       if (leaseState.mayReap()) {
-        judgeByLock();
-        judgeByLease();
+        threads.step("declaring workers without a lock dead", this::judgeByLock);
+        threads.step("declaring workers without a lease dead", this::judgeByLease);
       }
-      reap();
+      threads.step("reaping claims", this::reap);
+      threads.step("removing dead workers", reaper::removeDead);
     }
   }
 
@@ -233,26 +235,30 @@ public final class Maintenance {
    * A lock that is free on two checks belongs to a dead worker; a live worker whose connection
    * broke has reacquired it by then.
    */
-  private void judgeByLock() {
+  private int judgeByLock() {
     Set<Reaper.Unlocked> first = reaper.unlocked();
     if (first.isEmpty()) {
-      return;
+      return 0;
     }
     threads.pause(SECOND_POLL);
     if (threads.isStopped() || !leaseState.mayReap() || !admitsNewMessages()) {
       // The pause was interrupted or too long, or reconnecting was impossible, so a second check
       // proves nothing.
-      return;
+      return 0;
     }
-    Set<Reaper.Unlocked> second = reaper.unlocked();
-    for (Reaper.Unlocked worker : first) {
-      if (second.contains(worker) && reaper.declareDead(worker)) {
-        observer.declaredDead(1);
-        LOG.warn(
-            "worker {} was declared dead and its messages are reaped: its process or its"
-                + " connection is gone",
-            worker.lockId());
-      }
+    Set<Reaper.Unlocked> both = new HashSet<>(first);
+    both.retainAll(reaper.unlocked());
+    threads.each("declaring workers dead", both, this::declareDead);
+    return both.size();
+  }
+
+  private void declareDead(Reaper.Unlocked worker) {
+    if (reaper.declareDead(worker)) {
+      observer.declaredDead(1);
+      LOG.warn(
+          "worker {} was declared dead and its messages are reaped: its process or its"
+              + " connection is gone",
+          worker.lockId());
     }
   }
 
@@ -277,14 +283,14 @@ public final class Maintenance {
   }
 
   /** The next poll would see the lease's end up to a second late, so this one waits for it. */
-  private void judgeByLease() {
+  private int judgeByLease() {
     Optional<Duration> end = reaper.nextLeaseEnd(peers.pollInterval());
     if (end.isEmpty()) {
-      return;
+      return 0;
     }
     threads.pause(end.get().plusMillis(1));
     if (!leaseState.mayReap()) {
-      return;
+      return 0;
     }
     int dead = reaper.declareDead();
     if (dead > 0) {
@@ -296,19 +302,22 @@ public final class Maintenance {
               "worker was declared dead and its messages are reaped: its lease",
               "workers were declared dead and their messages are reaped: their leases"));
     }
+    return dead;
   }
 
-  private void reap() {
+  private int reap() {
+    int total = 0;
     Reaper.Reaped reaped;
     do {
       reaped = reaper.reap(BATCH, config.maxLostClaims());
+      total += reaped.total();
       if (reaped.total() > 0) {
         observer.reaped(reaped.released(), reaped.quarantined());
         log(reaped);
         claimer.raise();
       }
     } while (reaped.total() == BATCH && !threads.isStopped());
-    reaper.removeDead();
+    return total;
   }
 
   private static void log(Reaper.Reaped reaped) {

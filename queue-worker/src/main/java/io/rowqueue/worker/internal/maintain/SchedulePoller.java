@@ -90,11 +90,14 @@ public final class SchedulePoller {
 
   /** Confirms that this worker still declares them, even if another worker changed them. */
   public void keepDeclared() {
-    declaredNanos = System.nanoTime();
-    for (String name : declared.keySet()) {
-      if (!schedules.keepDeclared(name)) {
-        LOG.debug("schedule {} was removed after this worker started", name);
-      }
+    if (threads.each("declaring schedules again", declared.keySet(), this::keepDeclared)) {
+      declaredNanos = System.nanoTime();
+    }
+  }
+
+  private void keepDeclared(String name) {
+    if (!schedules.keepDeclared(name)) {
+      LOG.debug("schedule {} was removed after this worker started", name);
     }
   }
 

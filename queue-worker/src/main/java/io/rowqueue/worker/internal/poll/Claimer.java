@@ -2,6 +2,7 @@ package io.rowqueue.worker.internal.poll;
 
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
+import io.rowqueue.QueueException;
 import io.rowqueue.Topic;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.ClaimRequest;
@@ -15,6 +16,7 @@ import io.rowqueue.internal.order.Admission;
 import io.rowqueue.internal.text.Humanize;
 import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.internal.LeaseState;
+import io.rowqueue.worker.internal.RefusalStreak;
 import io.rowqueue.worker.internal.Signal;
 import io.rowqueue.worker.internal.WorkerObserver;
 import io.rowqueue.worker.internal.WorkerThreads;
@@ -25,8 +27,11 @@ import io.rowqueue.worker.internal.maintain.PeerPoller;
 import io.rowqueue.worker.internal.maintain.SchedulePoller;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,6 +52,8 @@ public final class Claimer {
   private static final Duration FIRST_IDLE_WAIT = Duration.ofMillis(20);
 
   private static final Duration ADMIT_EVERY = Duration.ofMillis(10);
+
+  private static final Duration PAUSE_AFTER_REFUSAL = Duration.ofSeconds(1);
 
   private static final Duration SLOTS_EVERY = Duration.ofMillis(200);
 
@@ -72,12 +79,19 @@ public final class Claimer {
   private volatile Duration idleWait = FIRST_IDLE_WAIT;
   private volatile long turnedNanos = System.nanoTime();
   private volatile long succeededNanos = System.nanoTime();
+  private final RefusalStreak refusals = new RefusalStreak(System::nanoTime);
   private long reconciledNanos = System.nanoTime();
 
   private long admittedNanos = System.nanoTime() - ADMIT_EVERY.toNanos();
 
   /** Whether a notification arrived during the last wait of an idle worker. */
   private boolean notified;
+
+  /** When the database last refused all claims of a topic. */
+  private final Map<Topic, Long> refusedNanos = new HashMap<>();
+
+  /** The last failure of a claim; null if none has failed. */
+  private @Nullable QueueException refusal;
 
   /** Whether the last iteration polled; a worker without capacity ignores notifications. */
   private boolean polled;
@@ -139,6 +153,11 @@ public final class Claimer {
     return Duration.ofNanos(System.nanoTime() - succeededNanos);
   }
 
+  /** Returns for how long the database has refused all claims. */
+  public Duration refusedFor() {
+    return refusals.length();
+  }
+
   /** Returns whether it was started and its thread has ended. */
   public boolean hasEnded() {
     return ended.getCount() == 0;
@@ -160,7 +179,7 @@ public final class Claimer {
   private void maintainSlots() {
     LockId lockId = leaseState.holder();
     if (lockId != null) {
-      limits.maintain(lockId, rotation.topics());
+      threads.each("maintaining slots", rotation.topics(), topic -> limits.maintain(lockId, topic));
     }
   }
 
@@ -173,16 +192,21 @@ public final class Claimer {
    * Claims once on the calling thread, for a worker without a claim loop.
    *
    * @return the number of claims
+   * @throws QueueException if nothing was claimed, and the database has refused a claim
    */
   int claimNow() {
     LockId lockId = leaseState.holder();
     if (lockId == null) {
       return 0;
     }
-    limits.maintain(lockId, rotation.topics());
+    rotation.topics().forEach(topic -> limits.maintain(lockId, topic));
     release(dispatcher.takeWaiting(UNSTARTED_LONGEST, operators::isPaused));
     pollSchedule.pollAllNow();
-    return admission.admitNow() + claim(lockId);
+    int claimed = admission.admitNow() + claim(lockId);
+    if (claimed == 0 && refusal != null) {
+      throw refusal;
+    }
+    return claimed;
   }
 
   /**
@@ -203,9 +227,16 @@ public final class Claimer {
     int claimed = 0;
     boolean failed = true;
     try {
-      reconcile(lockId);
-      limits.maintain(lockId, rotation.topics());
-      release(dispatcher.takeWaiting(UNSTARTED_LONGEST, operators::isPaused));
+      if (System.nanoTime() - reconciledNanos >= config.leaseRenewInterval().toNanos()) {
+        threads.step("reconciling claims", () -> reconcile(lockId));
+        threads.each("reconciling slots", List.of(lockId), limits::reconcile);
+        reconciledNanos = System.nanoTime();
+      }
+      threads.each("maintaining slots", rotation.topics(), topic -> limits.maintain(lockId, topic));
+      threads.each(
+          "releasing unstarted claims",
+          List.of(dispatcher.takeWaiting(UNSTARTED_LONGEST, operators::isPaused)),
+          this::release);
       claimed = claim(lockId);
       failed = false;
       succeededNanos = System.nanoTime();
@@ -237,12 +268,12 @@ public final class Claimer {
     if (!polled) {
       return 0;
     }
-    int admitted = admit();
-    List<Topic> open =
-        rotation.topics().stream().filter(topic -> budget.capacity(topic) > 0).toList();
+    int admitted = Math.max(0, threads.step("admitting messages", this::admit));
+    List<Topic> open = rotation.topics().stream().filter(this::isOpen).toList();
     PollResult poll = pollSchedule.poll(open, notified);
     int claimed = claim(lockId, poll, capacity);
-    return admitted + claimed + (poll.due() ? promote() : 0);
+    int promoted = poll.due() ? threads.step("promoting messages", this::promote) : 0;
+    return admitted + claimed + Math.max(0, promoted);
   }
 
   /**
@@ -254,8 +285,11 @@ public final class Claimer {
     if (!notified && now - admittedNanos < ADMIT_EVERY.toNanos()) {
       return 0;
     }
+    admittedNanos = now;
     int admitted = admission.admit();
-    admittedNanos = admitted > 0 ? now - ADMIT_EVERY.toNanos() : now;
+    if (admitted > 0) {
+      admittedNanos = now - ADMIT_EVERY.toNanos();
+    }
     return admitted;
   }
 
@@ -269,11 +303,39 @@ public final class Claimer {
     int left = capacity;
     for (int i = 0; i < topics.size() && left > 0; i++) {
       int share = rotation.share(topics.subList(i, topics.size()), left);
-      int taken = claim(lockId, poll, topics.get(i), share);
+      int taken = guarded(lockId, poll, topics.get(i), share);
       rotation.took(topics.get(i), taken);
       left -= taken;
     }
     return capacity - left;
+  }
+
+  private boolean isOpen(Topic topic) {
+    Long refused = refusedNanos.get(topic);
+    boolean pauses = refused != null && System.nanoTime() - refused < PAUSE_AFTER_REFUSAL.toNanos();
+    return !pauses && budget.capacity(topic) > 0;
+  }
+
+  private int guarded(LockId lockId, PollResult poll, Topic topic, int share) {
+    int taken =
+        threads.step("claiming '" + topic + "'", () -> remembering(lockId, poll, topic, share));
+    if (taken < 0) {
+      refusals.refused();
+      refusedNanos.put(topic, System.nanoTime());
+    } else if (taken > 0) {
+      refusals.succeeded();
+      refusedNanos.remove(topic);
+    }
+    return Math.max(0, taken);
+  }
+
+  private int remembering(LockId lockId, PollResult poll, Topic topic, int share) {
+    try {
+      return claim(lockId, poll, topic, share);
+    } catch (QueueException e) {
+      refusal = e;
+      throw e;
+    }
   }
 
   private int claim(LockId lockId, PollResult poll, Topic topic, int share) {
@@ -289,7 +351,7 @@ public final class Claimer {
     List<Claim> early = taken.stream().filter(Claim::dueLater).toList();
     dispatcher.dispatch(taken.stream().filter(claim -> !claim.dueLater()).toList());
     if (!early.isEmpty()) {
-      claims.release(early);
+      threads.step("releasing early claims", () -> claims.release(early));
     }
     int claimed = taken.size() - early.size();
     budget.claimed(topic, claimed);
@@ -346,18 +408,14 @@ public final class Claimer {
     }
   }
 
-  private void reconcile(LockId lockId) {
-    if (System.nanoTime() - reconciledNanos < config.leaseRenewInterval().toNanos()) {
-      return;
-    }
+  private int reconcile(LockId lockId) {
     int released = claims.reconcile(lockId, dispatcher.known());
-    limits.reconcile(lockId);
-    reconciledNanos = System.nanoTime();
     if (released > 0) {
       LOG.warn(
           "{} claimed in the database without being in flight here, and released",
           Humanize.count(released, "message was", "messages were"));
     }
+    return released;
   }
 
   /** The claimer's dependencies. */

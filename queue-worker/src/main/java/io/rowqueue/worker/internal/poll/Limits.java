@@ -94,21 +94,19 @@ final class Limits {
     }
   }
 
-  /** Applies the operators' limits, and releases slots that are not needed. */
-  synchronized void maintain(LockId worker, Iterable<Topic> topics) {
-    for (Topic topic : topics) {
-      TopicLimits limits = operators.limits(topic);
-      Integer most = limits.inFlight();
-      if (most != null) {
-        held(topic).maintain(worker, within(most), operators.isWanted(topic));
-      } else if (held.containsKey(topic)) {
-        held(topic).releaseAll();
-        held.remove(topic);
-        dispatcher.allowAll(topic);
-      }
-      if (limits.perSecond() == null) {
-        portions.remove(topic);
-      }
+  /** Applies the operators' limits of {@code topic}, and releases slots that are not needed. */
+  synchronized void maintain(LockId worker, Topic topic) {
+    TopicLimits limits = operators.limits(topic);
+    Integer most = limits.inFlight();
+    if (most != null) {
+      held(topic).maintain(worker, within(most), operators.isWanted(topic));
+    } else if (held.containsKey(topic)) {
+      held(topic).releaseAll();
+      held.remove(topic);
+      dispatcher.allowAll(topic);
+    }
+    if (limits.perSecond() == null) {
+      portions.remove(topic);
     }
   }
 

@@ -29,6 +29,7 @@ import io.rowqueue.tests.CapturedLog;
 import io.rowqueue.tests.Handlers;
 import io.rowqueue.tests.Handlers.Order;
 import io.rowqueue.tests.OwnThreads;
+import io.rowqueue.tests.RefusingTrigger;
 import io.rowqueue.tests.TestWorker;
 import io.rowqueue.worker.internal.dispatch.Dispatcher;
 import java.time.Duration;
@@ -104,6 +105,24 @@ class CancelRunningIT {
           throw new IllegalStateException("broken off");
         });
     assertEndedOnce(0);
+  }
+
+  @Test
+  void requests_oneOfWhichTheServerRefuses_cancelAllOthers() {
+    List<MessageId> ids = IntStream.range(0, 3).mapToObj(i -> Orders.enqueue(database, i)).toList();
+    database.execute(
+        "UPDATE queue_message SET state = 1, lock_id = 'other', claim_number = 1",
+        "INSERT INTO queue_worker (lock_id, host, pid, is_alive, lease_until, version, topics,"
+            + " started_at, updated_at) VALUES ('other', 'other', 1, 1, UTC_TIMESTAMP(6) + INTERVAL"
+            + " 1 HOUR, 'v', 'order', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))");
+    ids.forEach(id -> messages.requestCancel(id, "ada"));
+    database.execute("UPDATE queue_message SET state = 2, lock_id = '', due_at = '2100-01-01'");
+    try (RefusingTrigger refusal =
+            RefusingTrigger.on(database, "DELETE ON queue_message", "OLD.id = " + ids.get(0));
+        TestWorker worker = Orders.handledBy(database, Orders::write)) {
+      Orders.awaitCount(database, "SELECT COUNT(*) FROM queue_message", 1);
+    }
+    database.execute("DELETE FROM queue_message", "DELETE FROM queue_worker");
   }
 
   /** No message vanishes by a handler's mistake. */
