@@ -14,8 +14,8 @@ public enum Outcome {
   /** Released without counting an attempt. */
   RELEASED,
   /**
-   * Released without counting an attempt, because the database accepted none of its writes; other
-   * messages would fail likewise.
+   * Released without counting an attempt, because the database did not accept its writes or its
+   * settlement; other messages may fail likewise.
    */
   UNHANDLED,
   /**

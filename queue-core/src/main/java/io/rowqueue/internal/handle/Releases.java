@@ -46,7 +46,7 @@ final class Releases {
       new Cause(
           Duration.ofSeconds(1).toNanos(),
           DeadLetterReason.SETTLEMENT_REFUSED,
-          Outcome.RELEASED,
+          Outcome.UNHANDLED,
           "rolled back and released, since RowQueue's own statements or COMMIT failed");
 
   /** A shortage that only this message's statement meets, such as a full MEMORY table, stays. */

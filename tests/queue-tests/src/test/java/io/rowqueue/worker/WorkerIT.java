@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rowqueue.SchemaException;
+import io.rowqueue.Topic;
 import io.rowqueue.handler.HandlerConfigurationException;
+import io.rowqueue.handler.HandlerSettings;
+import io.rowqueue.internal.claim.ClaimStore;
 import io.rowqueue.internal.order.Orders;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.BlockingHandler;
@@ -14,8 +17,12 @@ import io.rowqueue.tests.Handlers;
 import io.rowqueue.tests.Handlers.Order;
 import io.rowqueue.tests.RefusingTrigger;
 import io.rowqueue.tests.TestWorker;
+import io.rowqueue.worker.internal.LeaseState;
+import io.rowqueue.worker.internal.dispatch.Dispatcher;
 import io.rowqueue.worker.internal.poll.Claimer;
 import java.time.Duration;
+import java.util.Objects;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -69,6 +76,33 @@ class WorkerIT {
       Orders.awaitCount(database, Orders.HANDLED, 500);
     }
     database.execute("DELETE FROM queue_message");
+  }
+
+  /** Without a brake its effects would be repeated as fast as it can be handled. */
+  @Test
+  void refusal_ofEverySettlement_slowsTheTopicDownUntilOneSucceeds(QueueDatabase database) {
+    Topic order = new Topic("order");
+    try (TestWorker worker =
+        Orders.handledBy(
+            database, (o, context) -> {}, HandlerSettings.defaults().withoutTransaction())) {
+      Dispatcher dispatcher = worker.get(Dispatcher.class);
+      try (RefusingTrigger refusal =
+          RefusingTrigger.on(database, "DELETE ON queue_message", "OLD.topic = 'order'")) {
+        Orders.enqueue(database, 1);
+        Await.that(
+            "nothing more is claimed",
+            Orders.SOON,
+            () -> dispatcher.capacity(order) == 0 && !dispatcher.refusedFor().isZero());
+      }
+      worker
+          .get(ClaimStore.class)
+          .reconcile(Objects.requireNonNull(worker.get(LeaseState.class).holder()), Set.of());
+      Orders.awaitNoneLeft(database);
+      Await.that(
+          "the topic is as fast as before",
+          Orders.SOON,
+          () -> dispatcher.refusedFor().isZero() && dispatcher.capacity(order) > 1);
+    }
   }
 
   /** Nobody asks the driver before a write, so the session has to be right from the beginning. */

@@ -124,7 +124,8 @@ public final class Health {
     if (success.compareTo(longest) > 0) {
       return "no claim has succeeded for %d s; see the log".formatted(success.toSeconds());
     }
-    return whyRefused("claim", claimer.get().refusedFor());
+    String claims = whyRefused("claim", claimer.get().refusedFor());
+    return claims == null ? whyRefused("settlement", dispatcher.get().refusedFor()) : claims;
   }
 
   private static @Nullable String whyRefused(String what, Duration refused) {

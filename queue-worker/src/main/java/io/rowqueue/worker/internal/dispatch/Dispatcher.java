@@ -16,6 +16,7 @@ import io.rowqueue.internal.progress.ProgressStore.ProgressReport;
 import io.rowqueue.internal.settle.Settler;
 import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.internal.LeaseState;
+import io.rowqueue.worker.internal.RefusalStreak;
 import io.rowqueue.worker.internal.Signal;
 import io.rowqueue.worker.internal.WorkerObserver;
 import io.rowqueue.worker.internal.WorkerThreads;
@@ -48,6 +49,7 @@ public final class Dispatcher implements HandlingListener {
   private final AckedBodies spent;
   private final WorkerObserver observer;
   private final AtomicInteger handled = new AtomicInteger();
+  private final RefusalStreak settlements = new RefusalStreak(System::nanoTime);
   private volatile Consumer<Topic> unread = topic -> {};
 
   @Inject
@@ -298,7 +300,9 @@ public final class Dispatcher implements HandlingListener {
     if (outcome.isHandled()) {
       handled.incrementAndGet();
     }
-    capacity.settled(claim.topic(), outcome);
+    if (outcome != Outcome.HANDLED) {
+      ended(claim.topic(), outcome);
+    }
     if (outcome == Outcome.UNREADABLE) {
       unread.accept(claim.topic());
     }
@@ -310,6 +314,20 @@ public final class Dispatcher implements HandlingListener {
     } else {
       remove(claim);
     }
+  }
+
+  private void ended(Topic topic, Outcome outcome) {
+    capacity.settled(topic, outcome);
+    if (FreeCapacity.isRefusal(outcome)) {
+      settlements.refused();
+    } else if (outcome.isHandled()) {
+      settlements.succeeded();
+    }
+  }
+
+  /** Returns for how long no claim was settled, and the database refused all that had to be. */
+  public Duration refusedFor() {
+    return settlements.length();
   }
 
   private void remove(Claim claim) {
@@ -391,12 +409,15 @@ public final class Dispatcher implements HandlingListener {
 
     @Override
     public int ackAll(List<Claim> claims) {
-      return settler.ackAll(claims);
+      int acked = settler.ackAll(claims);
+      claims.forEach(claim -> Dispatcher.this.ended(claim.topic(), Outcome.ACKED));
+      return acked;
     }
 
     @Override
     public void refused(Claim claim, Throwable refusal) {
       pipeline.settleUnacked(claim, refusal);
+      Dispatcher.this.ended(claim.topic(), Outcome.UNHANDLED);
     }
 
     @Override

@@ -16,6 +16,9 @@ final class FailureBackoff {
   private final LongSupplier clock;
   private volatile @Nullable Long pulledNanos;
 
+  /** The claims held when one more may be tried: handlers that run for hours do not prevent it. */
+  private volatile int heldBefore = Integer.MAX_VALUE;
+
   /** Creates an inactive instance with the nanosecond {@code clock}. */
   FailureBackoff(LongSupplier clock) {
     this.clock = clock;
@@ -23,12 +26,15 @@ final class FailureBackoff {
 
   /** Records a claim that was released without being settled. */
   void pull() {
+    heldBefore = Integer.MAX_VALUE;
     pulledNanos = clock.getAsLong();
   }
 
   /** Records a settled claim. */
   void release() {
-    pulledNanos = null;
+    if (pulledNanos != null) {
+      pulledNanos = null;
+    }
   }
 
   /**
@@ -40,7 +46,11 @@ final class FailureBackoff {
     if (pulled == null) {
       return wanted;
     }
-    boolean mayTry = held.getAsInt() == 0 && clock.getAsLong() - pulled >= PAUSE_NANOS;
-    return mayTry ? Math.min(wanted, 1) : 0;
+    if (clock.getAsLong() - pulled < PAUSE_NANOS) {
+      return 0;
+    }
+    int now = held.getAsInt();
+    heldBefore = Math.min(heldBefore, now);
+    return now <= heldBefore ? Math.min(wanted, 1) : 0;
   }
 }

@@ -109,9 +109,14 @@ final class FreeCapacity {
   void settled(Topic topic, Outcome outcome) {
     if (outcome.isHandled() || outcome == Outcome.UNREADABLE) {
       brake(topic).release();
-    } else if (outcome == Outcome.UNHANDLED) {
+    } else if (isRefusal(outcome)) {
       brake(topic).pull();
     }
+  }
+
+  /** Whether the database has not accepted what ends a claim. */
+  static boolean isRefusal(Outcome outcome) {
+    return outcome == Outcome.UNHANDLED || outcome == Outcome.GIVEN_UP;
   }
 
   /** Removes the name's window when its cluster-wide limit is removed. */

@@ -35,4 +35,14 @@ class FailureBackoffTest {
     backoff.pull();
     assertThat(backoff.limit(7, () -> 0)).isZero();
   }
+
+  /** Handlers that run for hours do not keep a topic slow for as long. */
+  @Test
+  void limit_pulledWhileOthersRun_isOneMore() {
+    backoff.pull();
+    passes(1000);
+    assertThat(backoff.limit(7, () -> 3)).isOne();
+    assertThat(backoff.limit(7, () -> 4)).isZero();
+    assertThat(backoff.limit(7, () -> 3)).isOne();
+  }
 }
