@@ -2,12 +2,10 @@ package io.rowqueue.worker;
 
 import com.google.inject.AbstractModule;
 import com.google.inject.Inject;
-import com.google.inject.Provider;
 import com.google.inject.Singleton;
 import com.google.inject.multibindings.Multibinder;
 import io.rowqueue.worker.internal.WorkerThreads;
-import io.rowqueue.worker.internal.dispatch.Dispatcher;
-import io.rowqueue.worker.internal.poll.Claimer;
+import io.rowqueue.worker.internal.admin.Health;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -62,31 +60,17 @@ public final class SystemdModule extends AbstractModule {
   @Singleton
   private static final class Systemd implements WorkerService {
 
-    /** Much longer than an iteration during a database outage: only a hung process is restarted. */
-    private static final Duration STUCK = Duration.ofMinutes(5);
-
     private final SystemdSettings settings;
     private final SystemdNotice notice;
-    private final WorkerConfig config;
     private final WorkerThreads threads;
-    private final Provider<Claimer> claimer;
-    private final Provider<Dispatcher> dispatcher;
-    private volatile boolean draining;
+    private final Health health;
 
     @Inject
-    Systemd(
-        SystemdSettings settings,
-        SystemdNotice notice,
-        WorkerConfig config,
-        WorkerThreads threads,
-        Provider<Claimer> claimer,
-        Provider<Dispatcher> dispatcher) {
+    Systemd(SystemdSettings settings, SystemdNotice notice, WorkerThreads threads, Health health) {
       this.settings = settings;
       this.notice = notice;
-      this.config = config;
       this.threads = threads;
-      this.claimer = claimer;
-      this.dispatcher = dispatcher;
+      this.health = health;
     }
 
     @Override
@@ -104,20 +88,13 @@ public final class SystemdModule extends AbstractModule {
     }
 
     private void alive() {
-      if (draining || !isStuck(claimer.get())) {
+      if (health.whyNotLive() == null) {
         notice.send("WATCHDOG=1");
       }
     }
 
-    private boolean isStuck(Claimer one) {
-      return one.hasEnded()
-          || dispatcher.get().isExhausted()
-          || one.sinceIteration().compareTo(config.pollInterval().plus(STUCK)) > 0;
-    }
-
     @Override
     public void draining() {
-      draining = true;
       notifyManager("STOPPING=1", "STATUS=drains");
     }
   }

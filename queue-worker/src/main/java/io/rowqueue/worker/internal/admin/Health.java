@@ -26,6 +26,9 @@ public final class Health {
   /** The maximum duration of an iteration; a slow server stays well below it. */
   private static final Duration LONGEST_TURN = Duration.ofSeconds(30);
 
+  /** Much longer than an iteration during a database outage: only a hung process is restarted. */
+  private static final Duration STUCK = Duration.ofMinutes(5);
+
   /** How long everything may be refused; a repair or a fail-over takes less. */
   private static final Duration LONGEST_REFUSED = Duration.ofSeconds(30);
 
@@ -79,12 +82,16 @@ public final class Health {
    * Returns why the process should be restarted; null if it should not. A database outage is no
    * reason: a new process would have the same problem.
    */
-  @Nullable String whyNotLive() {
+  public @Nullable String whyNotLive() {
     if (life != Life.RUNNING) {
       return null;
     }
     if (claimer.get().hasEnded()) {
       return "the claim loop has ended";
+    }
+    String stuck = whyStuck(claimer.get().sinceIteration(), STUCK);
+    if (stuck != null) {
+      return stuck;
     }
     return dispatcher.get().isExhausted()
         ? "%d handler threads were abandoned to handlers that ignore interrupts"
@@ -115,17 +122,22 @@ public final class Health {
     if (dispatcher.get().isExhausted()) {
       return whyNotLive();
     }
-    Duration longest = config.pollInterval().plus(LONGEST_TURN);
-    Duration since = claimer.get().sinceIteration();
-    if (since.compareTo(longest) > 0) {
-      return "the claim loop has not run for %d s".formatted(since.toSeconds());
+    String stuck = whyStuck(claimer.get().sinceIteration(), LONGEST_TURN);
+    if (stuck != null) {
+      return stuck;
     }
     Duration success = claimer.get().sinceSuccess();
-    if (success.compareTo(longest) > 0) {
+    if (success.compareTo(config.pollInterval().plus(LONGEST_TURN)) > 0) {
       return "no claim has succeeded for %d s; see the log".formatted(success.toSeconds());
     }
     String claims = whyRefused("claim", claimer.get().refusedFor());
     return claims == null ? whyRefused("settlement", dispatcher.get().refusedFor()) : claims;
+  }
+
+  private @Nullable String whyStuck(Duration sinceIteration, Duration longest) {
+    return sinceIteration.compareTo(config.pollInterval().plus(longest)) > 0
+        ? "the claim loop has not run for %d s".formatted(sinceIteration.toSeconds())
+        : null;
   }
 
   private static @Nullable String whyRefused(String what, Duration refused) {
