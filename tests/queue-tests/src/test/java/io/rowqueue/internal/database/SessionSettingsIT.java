@@ -8,15 +8,23 @@ import io.rowqueue.Deduplication;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.Topic;
+import io.rowqueue.handler.RetryAfter;
+import io.rowqueue.handler.Schedule;
+import io.rowqueue.handler.ScheduleBinder;
 import io.rowqueue.internal.order.Orders;
 import io.rowqueue.operate.QueueOperations;
 import io.rowqueue.operate.Subscriptions;
 import io.rowqueue.operate.Topics;
+import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.Handlers;
 import io.rowqueue.tests.TestWorker;
+import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -58,6 +66,53 @@ class SessionSettingsIT {
       topics.resume(new Topic("order"));
       Orders.awaitCount(database, "SELECT COUNT(*) FROM handled", 20);
       assertThat(database.count("SELECT COUNT(*) FROM queue_message WHERE topic = 'a'")).isOne();
+    }
+  }
+
+  /** The modes that change what literals and operators mean, of the server at hand. */
+  private static String odd(QueueDatabase database) {
+    return database.url()
+        + "&sessionVariables=time_zone='-03:30',sql_mode='"
+        + (database.isMariaDb()
+            ? "ORACLE,EMPTY_STRING_IS_NULL,"
+            : "ANSI_QUOTES,PIPES_AS_CONCAT,HIGH_NOT_PRECEDENCE,")
+        + "NO_BACKSLASH_ESCAPES,PAD_CHAR_TO_FULL_LENGTH,NO_AUTO_VALUE_ON_ZERO,"
+        + "NO_UNSIGNED_SUBTRACTION'";
+  }
+
+  @Test
+  void worker_inAnySqlModeAndTimeZone_retriesReleasesAndRunsSchedules(QueueDatabase database) {
+    Orders.openBooks(database);
+    database.execute(
+        "INSERT INTO queue_message (topic, payload, state, lock_id, claim_number) VALUES ('a',"
+            + " '{\"number\":1}', 1, 'absent-1-x', 1)");
+    MysqlDataSource odd = new MysqlDataSource();
+    odd.setUrl(odd(database));
+    Queue<Integer> retried = new ConcurrentLinkedQueue<>();
+    AtomicInteger runs = new AtomicInteger();
+    try (TestWorker worker =
+        TestWorker.startAt(
+            odd(database),
+            config -> config,
+            Handlers.bind(
+                "a",
+                (order, context) -> {
+                  if (context.attempt() == 1) {
+                    throw new RetryAfter(Duration.ZERO, "later");
+                  }
+                  retried.add(order.number());
+                }),
+            Handlers.bind("often", (order, context) -> runs.incrementAndGet()),
+            binder ->
+                ScheduleBinder.bind(
+                    binder,
+                    Schedule.every("often", Duration.ofSeconds(1))
+                        .enqueues(NewMessage.of("often", new Handlers.Order(0)))))) {
+      producer.enqueue(odd, NewMessage.of("a", new Handlers.Order(2)));
+      Await.that(
+          "each message is handled",
+          Duration.ofSeconds(30),
+          () -> retried.containsAll(List.of(1, 2)) && runs.get() > 0);
     }
   }
 
