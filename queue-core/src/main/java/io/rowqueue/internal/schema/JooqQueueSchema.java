@@ -48,9 +48,9 @@ public final class JooqQueueSchema implements QueueSchema {
             dsl ->
                 dsl
                     .fetch(
-                        "SELECT table_name, engine FROM information_schema.tables"
-                            + " WHERE table_schema = DATABASE() AND table_name LIKE 'queue\\_%'"
-                            + " AND engine <> 'InnoDB' ORDER BY table_name")
+                        "SELECT table_name, engine FROM information_schema.tables WHERE"
+                            + " table_schema = DATABASE() AND engine <> 'InnoDB' ORDER BY"
+                            + " table_name")
                     .stream()
                     .filter(row -> DEFAULT_SCHEMA.getTable(row.get(0, String.class)) != null)
                     .map(row -> row.get(0) + " (" + row.get(1) + ")")

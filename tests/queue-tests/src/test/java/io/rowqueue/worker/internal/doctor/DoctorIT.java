@@ -253,6 +253,18 @@ class DoctorIT {
             .formatted(id, sealed, hours, completed);
   }
 
+  /** What a plain look at the tables would miss where a backslash escapes nothing. */
+  @Test
+  void examine_withoutBackslashes_seesTablesOfAnotherEngine() throws SQLException {
+    database.execute("ALTER TABLE queue_counter ENGINE = MyISAM");
+    try {
+      assertThat(wrong(examine(with("SET SESSION sql_mode = 'NO_BACKSLASH_ESCAPES'"), SETTINGS)))
+          .contains("schema");
+    } finally {
+      database.execute("ALTER TABLE queue_counter ENGINE = InnoDB");
+    }
+  }
+
   @Test
   void examine_withoutTheClaimKey_saysHowToMakeIt() throws SQLException {
     database.execute("ALTER TABLE queue_message RENAME INDEX queue_message_claim TO other");
