@@ -3,6 +3,7 @@ package io.rowqueue.internal.archive;
 import static io.rowqueue.internal.table.Tables.QUEUE_ARCHIVE;
 import static io.rowqueue.internal.table.Tables.QUEUE_TOPIC;
 
+import io.rowqueue.internal.database.SessionSettings;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.internal.text.FailureText;
@@ -146,7 +147,9 @@ public final class JooqArchive implements Archive {
      * Handlers that archive hold the table's metadata lock; a longer wait for it would block the
      * handlers behind it.
      */
-    private static final String SHORT_WAIT = "SET SESSION lock_wait_timeout = 1";
+    private static final int SHORT_WAIT_SECONDS = 1;
+
+    private static final String WAIT = "lock_wait_timeout";
 
     /**
      * If two workers maintain the partitions at once, the second finds them already dropped or
@@ -162,8 +165,6 @@ public final class JooqArchive implements Archive {
         "SELECT LEAST(UTC_DATE() - INTERVAL 1 DAY, COALESCE(MIN(UTC_DATE() - INTERVAL"
             + " retention_days DAY), UTC_DATE())) FROM queue_topic";
 
-    private static final String USUAL_WAIT = "SET SESSION lock_wait_timeout = DEFAULT";
-
     private final AtomicBoolean said = new AtomicBoolean();
 
     boolean partition(DSLContext dsl) {
@@ -177,15 +178,11 @@ public final class JooqArchive implements Archive {
                       + " DAY) FROM queue_archive",
                   DAYS_BACK)
               .get(0, LocalDate.class);
-      dsl.execute("SET SESSION lock_wait_timeout = 5");
-      try {
-        dsl.execute(
-            "ALTER TABLE queue_archive PARTITION BY RANGE COLUMNS (settled_day) ("
-                + days(first, today.plusDays(DAYS_AHEAD))
-                + ", PARTITION later VALUES LESS THAN (MAXVALUE))");
-      } finally {
-        dsl.execute(USUAL_WAIT);
-      }
+      String partitioning =
+          "ALTER TABLE queue_archive PARTITION BY RANGE COLUMNS (settled_day) ("
+              + days(first, today.plusDays(DAYS_AHEAD))
+              + ", PARTITION later VALUES LESS THAN (MAXVALUE))";
+      SessionSettings.with(dsl, WAIT, 5, () -> dsl.execute(partitioning));
       return true;
     }
 
@@ -200,13 +197,10 @@ public final class JooqArchive implements Archive {
         return;
       }
       try {
-        dsl.execute(SHORT_WAIT);
-        makeComing(dsl, days);
-        dropOld(dsl, days);
+        SessionSettings.with(
+            dsl, WAIT, SHORT_WAIT_SECONDS, () -> makeComing(dsl, days) + dropOld(dsl, days));
       } catch (DataAccessException e) {
         failed(e);
-      } finally {
-        dsl.execute(USUAL_WAIT);
       }
     }
 
@@ -221,27 +215,25 @@ public final class JooqArchive implements Archive {
       }
     }
 
-    private static void makeComing(DSLContext dsl, List<LocalDate> days) {
+    private static int makeComing(DSLContext dsl, List<LocalDate> days) {
       LocalDate next = days.get(days.size() - 1).plusDays(1);
       LocalDate wanted = today(dsl).plusDays(DAYS_AHEAD);
-      if (next.isBefore(wanted)) {
-        dsl.execute(
-            "ALTER TABLE queue_archive REORGANIZE PARTITION later INTO ("
-                + days(next, wanted)
-                + ", PARTITION later VALUES LESS THAN (MAXVALUE))");
-      }
+      return next.isBefore(wanted)
+          ? dsl.execute(
+              "ALTER TABLE queue_archive REORGANIZE PARTITION later INTO ("
+                  + days(next, wanted)
+                  + ", PARTITION later VALUES LESS THAN (MAXVALUE))")
+          : 0;
     }
 
-    private static void dropOld(DSLContext dsl, List<LocalDate> days) {
+    private static int dropOld(DSLContext dsl, List<LocalDate> days) {
       LocalDate firstKept = dsl.fetchSingle(FIRST_KEPT).get(0, LocalDate.class);
       String old =
           days.stream()
               .filter(day -> day.isBefore(firstKept))
               .map(ArchiveDays::name)
               .collect(Collectors.joining(", "));
-      if (!old.isEmpty()) {
-        dsl.execute("ALTER TABLE queue_archive DROP PARTITION " + old);
-      }
+      return old.isEmpty() ? 0 : dsl.execute("ALTER TABLE queue_archive DROP PARTITION " + old);
     }
 
     private static LocalDate today(DSLContext dsl) {

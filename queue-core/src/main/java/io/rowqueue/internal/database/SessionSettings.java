@@ -7,8 +7,11 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jooq.DSLContext;
+import org.jooq.exception.DataAccessException;
 
 /**
  * Session settings that would change the effect or the result of RowQueue's own statements. A
@@ -123,6 +126,29 @@ public final class SessionSettings {
   /** Restores what {@link #applyBorrowed} saved. One statement. */
   public static void restore(Connection connection) throws SQLException {
     execute(connection, RESTORE);
+  }
+
+  /**
+   * Runs {@code work} with another value of a session variable, and then restores the session's
+   * own. If the connection is lost, so is its setting.
+   */
+  public static <T> T with(DSLContext dsl, String variable, int value, Supplier<T> work) {
+    dsl.execute(
+        "SET @rowqueue_%1$s = @@SESSION.%1$s, SESSION %1$s = %2$d".formatted(variable, value));
+    String restore = "SET SESSION %1$s = @rowqueue_%1$s".formatted(variable);
+    T result;
+    try {
+      result = work.get();
+    } catch (RuntimeException e) {
+      try {
+        dsl.execute(restore);
+      } catch (DataAccessException lost) {
+        e.addSuppressed(lost);
+      }
+      throw e;
+    }
+    dsl.execute(restore);
+    return result;
   }
 
   private static void execute(Connection connection, String sql) throws SQLException {

@@ -9,6 +9,7 @@ import io.rowqueue.internal.claim.QueueCounts.TopicCounts;
 import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.InsertedValue;
 import io.rowqueue.internal.database.PrimaryKeyDelete;
+import io.rowqueue.internal.database.SessionSettings;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.internal.operate.JooqTopicNames;
@@ -469,12 +470,7 @@ public final class Statistics {
         return read(dsl);
       }
       // The server would otherwise answer with values that are up to a day old.
-      dsl.execute("SET SESSION information_schema_stats_expiry = 0");
-      try {
-        return read(dsl);
-      } finally {
-        dsl.execute("SET SESSION information_schema_stats_expiry = DEFAULT");
-      }
+      return SessionSettings.with(dsl, "information_schema_stats_expiry", 0, () -> read(dsl));
     }
 
     private static MessageTable read(DSLContext dsl) {

@@ -10,6 +10,7 @@ import static io.rowqueue.internal.table.Tables.QUEUE_PAYLOAD_REF;
 import static io.rowqueue.internal.table.Tables.QUEUE_PROGRESS;
 import static io.rowqueue.internal.table.Tables.QUEUE_RESULT;
 
+import io.rowqueue.internal.database.SessionSettings;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
 import java.util.List;
@@ -34,9 +35,6 @@ public final class MessageIds {
   private static final String NEXT =
       "SELECT COALESCE(AUTO_INCREMENT, 1) FROM information_schema.TABLES WHERE TABLE_SCHEMA ="
           + " DATABASE() AND TABLE_NAME = 'queue_message'";
-
-  /** Otherwise MySQL's view may be a day old. */
-  private static final String FRESH = "SET SESSION information_schema_stats_expiry = 0";
 
   /** Each is the first column of an index, so that its maximum is a single lookup. */
   private static final List<TableField<?, Long>> KNOWN =
@@ -105,11 +103,16 @@ public final class MessageIds {
             .reduce((one, other) -> DSL.greatest(one, other))
             .orElseThrow();
     long known = dsl.select(highest).fetchSingle().value1();
-    if (dialect == SQLDialect.MYSQL) {
-      dsl.execute(FRESH);
-    }
-    long next = dsl.fetchSingle(NEXT).get(0, Long.class);
+    // Otherwise MySQL's view may be a day old.
+    long next =
+        dialect == SQLDialect.MYSQL
+            ? SessionSettings.with(dsl, "information_schema_stats_expiry", 0, () -> next(dsl))
+            : next(dsl);
     return next > known ? null : new Restarted(next, known);
+  }
+
+  private static long next(DSLContext dsl) {
+    return dsl.fetchSingle(NEXT).get(0, Long.class);
   }
 
   private static int raise(DSLContext dsl, Restarted restarted) {

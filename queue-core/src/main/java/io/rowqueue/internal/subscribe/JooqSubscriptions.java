@@ -5,6 +5,7 @@ import static io.rowqueue.internal.table.Tables.QUEUE_SUBSCRIPTION;
 
 import io.rowqueue.DatabaseUnavailableException;
 import io.rowqueue.Topic;
+import io.rowqueue.internal.database.SessionSettings;
 import io.rowqueue.internal.database.Transaction;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
@@ -25,12 +26,7 @@ import org.jooq.exception.DataAccessException;
 public final class JooqSubscriptions implements Subscriptions {
 
   /** A change that waits for open publications blocks those behind it, so the wait is limited. */
-  private static final String SHORT_WAIT =
-      "SET @rowqueue_lock_wait = @@SESSION.innodb_lock_wait_timeout,"
-          + " SESSION innodb_lock_wait_timeout = 1";
-
-  private static final String USUAL_WAIT =
-      "SET SESSION innodb_lock_wait_timeout = @rowqueue_lock_wait";
+  private static final int SHORT_WAIT_SECONDS = 1;
 
   private static final int LOCK_WAIT_TIMEOUT = 1205;
 
@@ -151,30 +147,19 @@ public final class JooqSubscriptions implements Subscriptions {
   private static int alone(
       Transaction tx, Subscription subscription, ToIntFunction<DSLContext> change) {
     DSLContext dsl = tx.dsl();
-    dsl.execute(SHORT_WAIT);
-    try {
-      dsl.insertInto(QUEUE_PUBLICATION_LOCK)
-          .set(QUEUE_PUBLICATION_LOCK.SOURCE, subscription.source().name())
-          .set(QUEUE_PUBLICATION_LOCK.VERSION, 1L)
-          .onDuplicateKeyUpdate()
-          .set(QUEUE_PUBLICATION_LOCK.VERSION, QUEUE_PUBLICATION_LOCK.VERSION.plus(1))
-          .execute();
-      int rows = change.applyAsInt(dsl);
-      dsl.execute(USUAL_WAIT);
-      return rows;
-    } catch (DataAccessException e) {
-      waitAsUsual(dsl, e);
-      throw e;
-    }
-  }
-
-  /** If the connection is lost, its setting is lost, too. */
-  private static void waitAsUsual(DSLContext dsl, DataAccessException failure) {
-    try {
-      dsl.execute(USUAL_WAIT);
-    } catch (DataAccessException e) {
-      failure.addSuppressed(e);
-    }
+    return SessionSettings.with(
+        dsl,
+        "innodb_lock_wait_timeout",
+        SHORT_WAIT_SECONDS,
+        () -> {
+          dsl.insertInto(QUEUE_PUBLICATION_LOCK)
+              .set(QUEUE_PUBLICATION_LOCK.SOURCE, subscription.source().name())
+              .set(QUEUE_PUBLICATION_LOCK.VERSION, 1L)
+              .onDuplicateKeyUpdate()
+              .set(QUEUE_PUBLICATION_LOCK.VERSION, QUEUE_PUBLICATION_LOCK.VERSION.plus(1))
+              .execute();
+          return change.applyAsInt(dsl);
+        });
   }
 
   @Override
