@@ -68,7 +68,7 @@ final class QueueReading {
       answered = true;
     } catch (QueueException e) {
       if (answered) {
-        LOG.warn("depth metrics are missing until the database answers: {}", FailureText.of(e));
+        LOG.warn("depth metrics are missing while this fails: {}", FailureText.of(e));
       }
       answered = false;
       deadLetters = Double.NaN;

@@ -192,7 +192,7 @@ public final class WorkerLease {
     }
     ServerIncarnation server = now.lock.take();
     if (server != null) {
-      LOG.info("worker {} reacquired its lock after its connection broke", now.lockId);
+      LOG.info("worker {} holds its liveness lock on a new connection", now.lockId);
       taken(now, server);
     }
   }
