@@ -61,6 +61,18 @@ final class AwaitingCheck {
     } else {
       findings.addAll(connected(seen));
     }
+    if (seen.elsewhere() > 0) {
+      findings.add(
+          Finding.unknown(
+              SUBJECT,
+              awaiting(seen.elsewhere(), seen.all()) + " on another server",
+              "to see them, run this on their server"));
+    }
+    if (seen.all() == JooqAwaiting.MOST) {
+      findings.add(
+          Finding.unknown(
+              SUBJECT, "only %,d sessions were checked".formatted(JooqAwaiting.MOST), ""));
+    }
     return findings.isEmpty()
         ? List.of(
             Finding.ok(

@@ -5,6 +5,7 @@ import io.rowqueue.internal.database.Transactions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.impl.DSL;
 
@@ -15,6 +16,11 @@ final class ClockChecks {
 
   private static final Field<Long> EPOCH_MICROS =
       DSL.field("CAST(UNIX_TIMESTAMP(NOW(6)) * 1000000 AS SIGNED)", Long.class);
+
+  private static final Field<String> ZONE =
+      DSL.field(
+          "IF(@@time_zone = 'SYSTEM', CONCAT('SYSTEM (', @@system_time_zone, ')'), @@time_zone)",
+          String.class);
 
   private final Transactions transactions;
 
@@ -27,18 +33,11 @@ final class ClockChecks {
    * them.
    */
   List<Finding> timeZone() {
-    ServerVariables server = ServerVariables.read(transactions);
-    String zone = server.text("time_zone");
-    String name = zone.equals("SYSTEM") ? "SYSTEM (" + server.text("system_time_zone") + ")" : zone;
-    Duration shift =
-        transactions.read(
-            dsl -> {
-              var row = dsl.select(DatabaseClock.now(), EPOCH_MICROS).fetchSingle();
-              Instant counted =
-                  Instant.EPOCH.plus(Duration.ofNanos(Math.multiplyExact(row.value2(), 1_000L)));
-              return Duration.between(counted, row.value1());
-            });
-    return List.of(timeZone(name, shift));
+    var row =
+        transactions.read(dsl -> dsl.select(DatabaseClock.now(), EPOCH_MICROS, ZONE).fetchSingle());
+    Instant counted =
+        Instant.EPOCH.plus(Duration.ofNanos(Math.multiplyExact(row.value2(), 1_000L)));
+    return List.of(timeZone(row.value3(), Duration.between(counted, row.value1())));
   }
 
   static Finding timeZone(String name, Duration shift) {
@@ -52,9 +51,12 @@ final class ClockChecks {
   }
 
   List<Finding> difference() {
+    return transactions.read(ClockChecks::difference);
+  }
+
+  private static List<Finding> difference(DSLContext dsl) {
     long start = System.nanoTime();
-    Instant there =
-        transactions.read(dsl -> dsl.select(DatabaseClock.now()).fetchSingle().value1());
+    Instant there = dsl.select(DatabaseClock.now()).fetchSingle().value1();
     Duration half = Duration.ofNanos((System.nanoTime() - start) / 2);
     Duration ahead = Duration.between(Instant.now().minus(half), there);
     return List.of(

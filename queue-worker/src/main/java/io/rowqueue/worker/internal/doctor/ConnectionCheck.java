@@ -70,8 +70,8 @@ final class ConnectionCheck {
     if (requested(one, "SELECT GET_LOCK(?, 0)", name) != 1) {
       return false;
     }
-    return requested(other, "SELECT COALESCE(IS_USED_LOCK(?), 0)", name) == id
-        && requested(one, "SELECT RELEASE_LOCK(?)", name) == 1;
+    boolean seen = requested(other, "SELECT COALESCE(IS_USED_LOCK(?), 0)", name) == id;
+    return requested(one, "SELECT COALESCE(RELEASE_LOCK(?), 0)", name) == 1 && seen;
   }
 
   /** Returns why a notification does not arrive; null if it does. */

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class JooqAwaiting {
 
-  private static final int MOST = 1_000;
+  static final int MOST = 1_000;
 
   /** Rows are renewed every twenty seconds for a minute; older ones are stale. */
   private static final Duration RENEWED = Duration.ofSeconds(30);
@@ -34,12 +34,14 @@ final class JooqAwaiting {
    *
    * @param all processes that await results, at most a thousand
    * @param apart those on a server without a live worker
+   * @param elsewhere those on another server that a live worker is connected to
    * @param hidden those on this server whose session is not visible to this account
    * @param others those whose session belongs to an account that no worker uses
    * @param workers accounts of live workers whose sessions are visible
    * @param anyWorker whether a worker is alive
    */
-  record Seen(int all, int apart, int hidden, int others, int workers, boolean anyWorker) {}
+  record Seen(
+      int all, int apart, int elsewhere, int hidden, int others, int workers, boolean anyWorker) {}
 
   /** A session on a server, as recorded by its process; both may be unknown. */
   private record Sleeper(@Nullable String server, @Nullable Long session) {}
@@ -51,18 +53,22 @@ final class JooqAwaiting {
   private static Seen read(DSLContext dsl) {
     List<Sleeper> waiters = waiters(dsl);
     if (waiters.isEmpty()) {
-      return new Seen(0, 0, 0, 0, 0, true);
+      return new Seen(0, 0, 0, 0, 0, 0, true);
     }
     List<Sleeper> workers = workers(dsl);
     String here = dsl.select(ServerIncarnation.identity(dsl.dialect())).fetchSingle().value1();
     Map<Long, Session> sessions = JooqSessions.sessions(dsl);
     Set<String> accounts =
         seen(on(here, workers), sessions).stream().map(Session::user).collect(Collectors.toSet());
-    List<Session> seen = seen(on(here, waiters), sessions);
+    List<Sleeper> near = on(here, waiters);
+    List<Session> seen = seen(near, sessions);
+    List<Sleeper> apart =
+        waiters.stream().filter(waiter -> on(waiter.server(), workers).isEmpty()).toList();
     return new Seen(
         waiters.size(),
-        (int) waiters.stream().filter(waiter -> on(waiter.server(), workers).isEmpty()).count(),
-        on(here, waiters).size() - seen.size(),
+        apart.size(),
+        waiters.size() - near.size() - apart.size() + on(here, apart).size(),
+        near.size() - seen.size(),
         (int) seen.stream().filter(session -> !accounts.contains(session.user())).count(),
         accounts.size(),
         !workers.isEmpty());

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads the times of schedules, without their messages. */
 final class JooqDeclaredSchedules {
 
-  private static final int MOST = 1_000;
+  static final int MOST = 1_000;
 
   private JooqDeclaredSchedules() {}
 

@@ -4,25 +4,35 @@ import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
 import static io.rowqueue.internal.table.Tables.QUEUE_WORKER;
 
 import io.rowqueue.internal.claim.MessageState;
+import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.Transactions;
 import java.time.Duration;
 import java.util.List;
+import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.impl.DSL;
 
-/** Finds messages claimed by workers that are dead or missing. */
+/** Finds messages claimed by workers that are dead or missing, or whose lease has expired. */
 final class JooqStranded {
 
-  /** The number of rows examined, to limit the statement. */
-  private static final int MOST_EXAMINED = 1_000;
+  /** Those that are returned. */
+  private static final int MOST = 1_000;
 
   private static final byte ALIVE = 1;
 
-  /** Since the worker was declared dead; if its row is missing, since the claim. */
+  private static final Condition EXPIRED =
+      QUEUE_WORKER.IS_ALIVE.eq(ALIVE).and(QUEUE_WORKER.LEASE_UNTIL.lt(DatabaseClock.now()));
+
+  /**
+   * Since the worker's lease expired, or it was declared dead; if its row is missing, since the
+   * claim.
+   */
   private static final Field<Long> SECONDS =
       DSL.field(
               "TIMESTAMPDIFF(SECOND, {0}, UTC_TIMESTAMP(6))",
-              Long.class, DSL.coalesce(QUEUE_WORKER.UPDATED_AT, QUEUE_MESSAGE.UPDATED_AT))
+              Long.class,
+              DSL.when(EXPIRED, QUEUE_WORKER.LEASE_UNTIL)
+                  .otherwise(DSL.coalesce(QUEUE_WORKER.UPDATED_AT, QUEUE_MESSAGE.UPDATED_AT)))
           .as("seconds");
 
   /** A message and its worker. */
@@ -30,8 +40,8 @@ final class JooqStranded {
 
   private JooqStranded() {}
 
-  /** Returns those stranded for longer than {@code longest}. */
-  static List<Stranded> forLongerThan(Duration longest, Transactions transactions) {
+  /** Returns the first thousand, the oldest first. */
+  static List<Stranded> read(Transactions transactions) {
     return transactions
         .read(
             dsl ->
@@ -40,15 +50,20 @@ final class JooqStranded {
                     .leftJoin(QUEUE_WORKER)
                     .on(QUEUE_WORKER.LOCK_ID.eq(QUEUE_MESSAGE.LOCK_ID))
                     .where(QUEUE_MESSAGE.STATE.eq(MessageState.CLAIMED))
-                    .and(QUEUE_WORKER.LOCK_ID.isNull().or(QUEUE_WORKER.IS_ALIVE.ne(ALIVE)))
-                    .limit(MOST_EXAMINED)
+                    .and(
+                        QUEUE_WORKER
+                            .LOCK_ID
+                            .isNull()
+                            .or(QUEUE_WORKER.IS_ALIVE.ne(ALIVE))
+                            .or(EXPIRED))
+                    .orderBy(SECONDS.desc(), QUEUE_MESSAGE.ID)
+                    .limit(MOST)
                     .fetch())
         .stream()
         .map(
             row ->
                 new Stranded(
                     row.value1(), row.value2(), row.value3(), Duration.ofSeconds(row.value4())))
-        .filter(message -> message.since().compareTo(longest) > 0)
         .toList();
   }
 }

@@ -35,13 +35,17 @@ final class MessageChecks {
 
   /** Checks whether the server's clock was ahead, so that retries wait for its old time. */
   List<Finding> times() {
+    List<Seen> examined = first(MessageState.SCHEDULED);
     List<Seen> ahead =
-        first(MessageState.SCHEDULED)
+        examined.stream()
             .filter(seen -> seen.aheadSeconds > DatabaseClock.MOST_APART.toSeconds())
             .toList();
     return List.of(
         ahead.isEmpty()
-            ? Finding.ok("times", "no waiting message has a timestamp in the future")
+            ? none(
+                "times",
+                "scheduled messages have no timestamp in the future",
+                examined.size() == MOST_EXAMINED)
             : Finding.warning(
                 "times",
                 "waiting messages with a timestamp in the future: %d, such as message %d of '%s', by %d s: the server's clock was ahead and has been set back"
@@ -58,14 +62,21 @@ final class MessageChecks {
 
   /** Checks for messages that are claimed repeatedly without an attempt. */
   List<Finding> claims() {
-    List<Seen> often =
+    List<List<Seen>> examined =
         Stream.of(MessageState.CLAIMED, MessageState.AVAILABLE, MessageState.SCHEDULED)
-            .flatMap(this::first)
+            .map(this::first)
+            .toList();
+    List<Seen> often =
+        examined.stream()
+            .flatMap(List::stream)
             .filter(seen -> seen.uncounted >= MANY_CLAIMS)
             .toList();
     return List.of(
         often.isEmpty()
-            ? Finding.ok("claims", "no message is released repeatedly")
+            ? none(
+                "claims",
+                "claimed, available and scheduled messages are not released repeatedly",
+                examined.stream().anyMatch(state -> state.size() == MOST_EXAMINED))
             : Finding.warning(
                 "claims",
                 "%d released %d or more times without an attempt, such as message %d of '%s', %d times"
@@ -80,7 +91,13 @@ final class MessageChecks {
                     + " refused"));
   }
 
-  private Stream<Seen> first(byte state) {
+  private static Finding none(String subject, String found, boolean cut) {
+    return Finding.ok(
+        subject,
+        cut ? "%s, among the first %,d of each state".formatted(found, MOST_EXAMINED) : found);
+  }
+
+  private List<Seen> first(byte state) {
     return transactions
         .read(
             dsl ->
@@ -103,7 +120,8 @@ final class MessageChecks {
                     row.value1(),
                     row.value2(),
                     row.value3() - row.value4() - row.value5(),
-                    row.value6()));
+                    row.value6()))
+        .toList();
   }
 
   /** A message, its claims without an attempt, and how far its last change is in the future. */

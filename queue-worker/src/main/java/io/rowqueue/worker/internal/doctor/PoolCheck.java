@@ -19,6 +19,9 @@ final class PoolCheck {
       "raise max_connections (and max_user_connections), or lower --threads; threads"
           + " without a connection release their messages";
 
+  /** The account's own limit; without one, the server's for each account. */
+  private static final String OF_ACCOUNT = "SELECT @@SESSION.max_user_connections";
+
   private final Transactions transactions;
   private final DoctorSettings settings;
 
@@ -31,7 +34,7 @@ final class PoolCheck {
   List<Finding> find() {
     ServerVariables server = ServerVariables.read(transactions);
     long most = server.number("max_connections");
-    long ofAccount = server.number("max_user_connections");
+    long ofAccount = transactions.read(dsl -> dsl.fetchSingle(OF_ACCOUNT).get(0, Long.class));
     JooqSessions.Seen seen = JooqSessions.read(transactions);
     List<Finding> findings = new ArrayList<>();
     if (seen.isOfAllWorkers()) {

@@ -40,13 +40,23 @@ final class ScheduleChecks {
   /** Returns the findings; empty if there are none. */
   List<Finding> find() {
     List<Standing> all = JooqDeclaredSchedules.read(transactions);
-    return Stream.concat(
-            all.stream()
-                .filter(ScheduleChecks::isForsaken)
-                .limit(MOST_NAMED)
-                .map(ScheduleChecks::forsaken),
-            all.stream().map(ScheduleChecks::putOff).flatMap(Optional::stream).limit(MOST_NAMED))
-        .toList();
+    Stream<Finding> cut =
+        all.size() < JooqDeclaredSchedules.MOST
+            ? Stream.empty()
+            : Stream.of(
+                Finding.unknown(
+                    SUBJECT,
+                    "the times of only %,d schedules were checked"
+                        .formatted(JooqDeclaredSchedules.MOST),
+                    ""));
+    Stream<Finding> forsaken =
+        all.stream()
+            .filter(ScheduleChecks::isForsaken)
+            .limit(MOST_NAMED)
+            .map(ScheduleChecks::forsaken);
+    Stream<Finding> putOff =
+        all.stream().map(ScheduleChecks::putOff).flatMap(Optional::stream).limit(MOST_NAMED);
+    return Stream.of(cut, forsaken, putOff).flatMap(findings -> findings).toList();
   }
 
   private static boolean isForsaken(Standing schedule) {

@@ -15,12 +15,18 @@ final class ServerChecks {
 
   private static final String NEW_SESSIONS =
       "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('sql_select_limit', 'sql_safe_updates',"
-          + " 'completion_type', 'max_execution_time', 'max_statement_time',"
+          + " 'sql_big_selects', 'max_join_size', 'sql_auto_is_null', 'completion_type',"
+          + " 'max_execution_time', 'max_statement_time', 'transaction_read_only', 'tx_read_only',"
           + " 'idle_transaction_timeout', 'idle_readonly_transaction_timeout',"
-          + " 'idle_write_transaction_timeout')";
+          + " 'idle_write_transaction_timeout', 'check_constraint_checks', 'sql_mode')";
 
   private static final Set<String> UNLIMITED =
       Set.of("0", "0.000000", "OFF", "NO_CHAIN", "18446744073709551615");
+
+  private static final Map<String, String> NEEDED =
+      Map.of("sql_big_selects", "ON", "check_constraint_checks", "ON");
+
+  private static final String EMPTY_IS_NULL = "EMPTY_STRING_IS_NULL";
 
   private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+)\\.(\\d+)");
 
@@ -95,20 +101,20 @@ final class ServerChecks {
   }
 
   static Finding writable(ServerVariables server) {
-    return server.isOn("read_only") || server.isOn("super_read_only")
+    return server.isOn("read_only")
+            || (server.has("super_read_only") && server.isOn("super_read_only"))
         ? Finding.problem(
             "writable",
             "the server is read-only",
             "point --url to the primary, or name all hosts in it, as in"
                 + " jdbc:mysql://one,two/app; workers find the writable one")
-        : Finding.ok("writable", "the server is writable");
+        : Finding.ok("writable", "read_only is off");
   }
 
   static Finding isolation(ServerVariables server) {
     String level =
-        (server.text("transaction_isolation").isEmpty()
-                ? server.text("tx_isolation")
-                : server.text("transaction_isolation"))
+        server
+            .text(server.has("transaction_isolation") ? "transaction_isolation" : "tx_isolation")
             .toUpperCase(Locale.ROOT);
     if (level.equals("READ-COMMITTED") || level.equals("REPEATABLE-READ")) {
       return Finding.ok(
@@ -125,13 +131,16 @@ final class ServerChecks {
     if (!server.isOn("log_bin")) {
       return Finding.ok("binary-log", "off");
     }
+    if (!server.has("binlog_format")) {
+      return Finding.ok("binary-log", "on; the server has no binlog_format");
+    }
     String format = server.text("binlog_format").toUpperCase(Locale.ROOT);
     return format.equals("STATEMENT")
         ? Finding.problem(
             "binary-log",
             "binlog_format is STATEMENT: InnoDB then rejects writes at READ COMMITTED",
             "set binlog_format to ROW")
-        : Finding.ok("binary-log", format.isEmpty() ? "ROW" : format);
+        : Finding.ok("binary-log", format);
   }
 
   static Finding durability(ServerVariables server) {
@@ -143,8 +152,14 @@ final class ServerChecks {
               .formatted(flush),
           "set it to 1, unless lost and repeated messages are acceptable");
     }
+    if (!server.isOn("log_bin")) {
+      return Finding.ok(
+          "durability",
+          "InnoDB's log is flushed at each COMMIT, and the binary log is off; disk caches are not"
+              + " checked");
+    }
     String binlog = server.text("sync_binlog");
-    return server.isOn("log_bin") && !binlog.equals("1")
+    return !binlog.equals("1")
         ? Finding.warning(
             "durability",
             "sync_binlog is %s: a crash of the host can roll back COMMITs that the binary log has not flushed"
@@ -161,20 +176,36 @@ final class ServerChecks {
    * not.
    */
   List<Finding> newSessions() {
-    Map<String, String> limits = new TreeMap<>();
+    Map<String, String> settings = new TreeMap<>();
     transactions
         .read(dsl -> dsl.fetch(NEW_SESSIONS))
-        .forEach(row -> limits.put(row.get(0, String.class), row.get(1, String.class)));
-    limits.entrySet().removeIf(limit -> UNLIMITED.contains(limit.getValue()));
-    return List.of(
-        limits.isEmpty()
-            ? Finding.ok(
-                "new-sessions", "no row limits, statement timeouts or idle transaction timeouts")
-            : Finding.warning(
-                "new-sessions",
-                "the server gives new sessions %s; RowQueue's own sessions override them, other programs' sessions do not"
-                    .formatted(limits),
-                "reset the global values, or set session values in those programs"));
+        .forEach(row -> settings.put(row.get(0, String.class), row.get(1, String.class)));
+    return List.of(newSessions(settings));
+  }
+
+  static Finding newSessions(Map<String, String> settings) {
+    if (!settings.containsKey("sql_select_limit")) {
+      return Finding.unknown("new-sessions", "the server does not show its global variables", "");
+    }
+    Map<String, String> limits = new TreeMap<>(settings);
+    limits.computeIfPresent(
+        "sql_mode", (name, modes) -> modes.contains(EMPTY_IS_NULL) ? EMPTY_IS_NULL : "OFF");
+    limits
+        .entrySet()
+        .removeIf(
+            limit ->
+                NEEDED.containsKey(limit.getKey())
+                    ? limit.getValue().equals(NEEDED.get(limit.getKey()))
+                    : UNLIMITED.contains(limit.getValue()));
+    return limits.isEmpty()
+        ? Finding.ok(
+            "new-sessions",
+            "writable, without limits of rows, statement timeouts or idle transaction timeouts")
+        : Finding.warning(
+            "new-sessions",
+            "the server gives new sessions %s; RowQueue's own sessions override them, other programs' sessions do not"
+                .formatted(limits),
+            "reset the global values, or set session values in those programs");
   }
 
   static Finding packet(ServerVariables server, long messageBytes) {

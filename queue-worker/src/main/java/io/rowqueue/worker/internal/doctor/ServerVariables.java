@@ -1,5 +1,6 @@
 package io.rowqueue.worker.internal.doctor;
 
+import io.rowqueue.QueueException;
 import io.rowqueue.internal.database.Transactions;
 import java.util.HashMap;
 import java.util.List;
@@ -7,16 +8,16 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The variables of a new session of this account, by lower-case name. A variable that the server
- * does not have is empty.
+ * The server's global variables, by lower-case name. The session's own may be those of a connection
+ * pool.
  */
 record ServerVariables(Map<String, String> values) {
 
   private static final String REQUESTED =
-      "SHOW SESSION VARIABLES WHERE Variable_name IN ('version', 'transaction_isolation',"
+      "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('version', 'transaction_isolation',"
           + " 'tx_isolation', 'log_bin', 'binlog_format', 'innodb_flush_log_at_trx_commit',"
-          + " 'sync_binlog', 'max_allowed_packet', 'wait_timeout', 'time_zone', 'system_time_zone',"
-          + " 'read_only', 'super_read_only', 'max_connections', 'max_user_connections')";
+          + " 'sync_binlog', 'max_allowed_packet', 'wait_timeout', 'read_only', 'super_read_only',"
+          + " 'max_connections')";
 
   static ServerVariables read(Transactions transactions) {
     return transactions.read(
@@ -32,16 +33,41 @@ record ServerVariables(Map<String, String> values) {
         });
   }
 
-  String text(String name) {
-    return values.getOrDefault(name, "");
+  boolean has(String name) {
+    return values.containsKey(name);
   }
 
-  /** Returns zero if it is not set. */
+  /**
+   * Returns its value.
+   *
+   * @throws QueueException if the server does not show it
+   */
+  String text(String name) {
+    String value = values.get(name);
+    if (value == null) {
+      throw new QueueException("the server does not show " + name);
+    }
+    return value;
+  }
+
+  /**
+   * Returns its value.
+   *
+   * @throws QueueException if the server does not show it as a number
+   */
   long number(String name) {
     String text = text(name);
-    return text.matches("\\d{1,18}") ? Long.parseLong(text) : 0;
+    if (!text.matches("\\d{1,18}")) {
+      throw new QueueException("%s is '%s'".formatted(name, text));
+    }
+    return Long.parseLong(text);
   }
 
+  /**
+   * Returns whether it is on.
+   *
+   * @throws QueueException if the server does not show it
+   */
   boolean isOn(String name) {
     return List.of("ON", "1", "YES").contains(text(name).toUpperCase(Locale.ROOT));
   }

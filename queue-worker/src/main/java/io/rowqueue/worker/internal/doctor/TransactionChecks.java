@@ -18,14 +18,17 @@ final class TransactionChecks {
   private static final long LONG_HISTORY = 1_000_000;
 
   private static final String HISTORY_ON_MYSQL =
-      "SELECT `COUNT` FROM information_schema.INNODB_METRICS WHERE NAME = 'trx_rseg_history_len'";
+      "SELECT `COUNT` FROM information_schema.INNODB_METRICS WHERE NAME = 'trx_rseg_history_len'"
+          + " AND STATUS = 'enabled'";
 
   private static final String HISTORY_ON_MARIADB =
       "SELECT VARIABLE_VALUE FROM information_schema.GLOBAL_STATUS"
           + " WHERE VARIABLE_NAME = 'INNODB_HISTORY_LIST_LENGTH'";
 
+  /** The server's own time zone is that of {@code trx_started}, whatever the session's is. */
   private static final String LONGEST =
-      "SELECT trx_mysql_thread_id, TIMESTAMPDIFF(SECOND, trx_started, NOW())"
+      "SELECT trx_mysql_thread_id, TIMESTAMPDIFF(SECOND, trx_started,"
+          + " CONVERT_TZ(UTC_TIMESTAMP(), '+00:00', 'SYSTEM'))"
           + " FROM information_schema.INNODB_TRX WHERE trx_mysql_thread_id <> CONNECTION_ID()"
           + " ORDER BY trx_started LIMIT 1";
 
@@ -49,10 +52,16 @@ final class TransactionChecks {
     } catch (QueueException e) {
       return hidden("undo-log", e);
     }
-    return List.of(history(row == null ? 0 : row.get(0, Long.class)));
+    return List.of(history(row == null ? null : row.get(0, Long.class)));
   }
 
-  static Finding history(long length) {
+  static Finding history(@Nullable Long length) {
+    if (length == null) {
+      return Finding.unknown(
+          "undo-log",
+          "this server does not count undo records",
+          "SET GLOBAL innodb_monitor_enable = 'trx_rseg_history_len'");
+    }
     return length > LONG_HISTORY
         ? Finding.warning(
             "undo-log",
@@ -70,7 +79,7 @@ final class TransactionChecks {
       return hidden("transactions", e);
     }
     if (row == null) {
-      return List.of(Finding.ok("transactions", "none is open"));
+      return List.of(Finding.ok("transactions", "no other is open"));
     }
     long seconds = row.get(1, Long.class);
     // A prepared transaction no longer belongs to a connection.
@@ -86,13 +95,8 @@ final class TransactionChecks {
             : Finding.ok("transactions", "the oldest has been open for " + seconds + " s"));
   }
 
-  /** Both columns use the server's own time zone. */
   private @Nullable Record first(String query) {
-    return transactions.read(
-        dsl -> {
-          dsl.execute("SET SESSION time_zone = 'SYSTEM'");
-          return dsl.fetchOne(query);
-        });
+    return transactions.read(dsl -> dsl.fetchOne(query));
   }
 
   private static List<Finding> hidden(String subject, QueueException failure) {

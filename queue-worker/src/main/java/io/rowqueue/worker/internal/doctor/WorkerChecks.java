@@ -100,9 +100,18 @@ final class WorkerChecks {
 
   /** If the server rejects the release, it is retried, and the message stays claimed. */
   List<Finding> rescue() {
-    List<JooqStranded.Stranded> all = JooqStranded.forLongerThan(LONGEST_RESCUE, transactions);
-    if (all.isEmpty()) {
+    List<JooqStranded.Stranded> claimed = JooqStranded.read(transactions);
+    if (claimed.isEmpty()) {
       return List.of(Finding.ok("rescue", "no message is claimed by a dead worker"));
+    }
+    List<JooqStranded.Stranded> all =
+        claimed.stream().filter(each -> each.since().compareTo(LONGEST_RESCUE) > 0).toList();
+    if (all.isEmpty()) {
+      return List.of(
+          Finding.ok(
+              "rescue",
+              "no message has been claimed by a dead worker for more than 2 min; %d for less"
+                  .formatted(claimed.size())));
     }
     String advice =
         "live workers release such messages; if one runs, its log has the server's"
@@ -116,7 +125,7 @@ final class WorkerChecks {
                     message ->
                         Finding.problem(
                             "rescue",
-                            "message %d of topic '%s' is still claimed by %s, which died %d s ago"
+                            "message %d of topic '%s' is still claimed by %s, which has been dead or without a lease for %d s"
                                 .formatted(
                                     message.id(),
                                     message.topic(),
@@ -136,14 +145,22 @@ final class WorkerChecks {
 
   List<Finding> topics() {
     Set<String> present = present();
-    List<Finding> findings = new ArrayList<>(cut("topics", present));
-    findings.addAll(
+    return both(
         unhandled(
             "topics",
             "messages of topic '%s' are waiting, and no live worker handles it",
             present,
-            DEPLOY));
-    return findings;
+            DEPLOY),
+        cut("topics", present));
+  }
+
+  /** All of them; without {@code some} being OK if there are others. */
+  private static List<Finding> both(List<Finding> some, List<Finding> others) {
+    return others.isEmpty()
+        ? some
+        : Stream.concat(
+                some.stream().filter(finding -> finding.severity() != Severity.OK), others.stream())
+            .toList();
   }
 
   private static List<Finding> cut(String subject, Set<String> present) {
@@ -169,13 +186,7 @@ final class WorkerChecks {
             "a schedule enqueues to topic '%s', and no live worker handles it",
             unpaused(QUEUE_SCHEDULE.TOPIC, QUEUE_SCHEDULE.PAUSED),
             DEPLOY + "; `queue-worker schedules remove` ends the schedule");
-    List<Finding> wrong = new ScheduleChecks(transactions).find();
-    return wrong.isEmpty()
-        ? handled
-        : Stream.concat(
-                handled.stream().filter(finding -> finding.severity() != Severity.OK),
-                wrong.stream())
-            .toList();
+    return both(handled, new ScheduleChecks(transactions).find());
   }
 
   private List<Finding> unhandled(
@@ -191,7 +202,10 @@ final class WorkerChecks {
     Set<String> lacking = new TreeSet<>(named);
     lacking.removeAll(handled);
     if (lacking.isEmpty()) {
-      return List.of(Finding.ok(subject, "live workers handle all of them"));
+      return List.of(
+          Finding.ok(
+              subject,
+              "live workers handle each topic checked, %d in total".formatted(named.size())));
     }
     List<Finding> findings =
         new ArrayList<>(
@@ -236,7 +250,10 @@ final class WorkerChecks {
     }
     return findings.isEmpty()
         ? List.of(
-            Finding.ok("oldest", "no message has waited longer than " + longest.toSeconds() + " s"))
+            Finding.ok(
+                "oldest",
+                "the first available messages have waited up to %d s"
+                    .formatted(longest.toSeconds())))
         : findings;
   }
 
@@ -255,7 +272,11 @@ final class WorkerChecks {
                             + " `queue-worker batches cancel %d`".formatted(batch.id())))
             .toList();
     return findings.isEmpty()
-        ? List.of(Finding.ok("batches", "no batch has been open for more than a day"))
+        ? List.of(
+            Finding.ok(
+                "batches",
+                "none of the first %,d incomplete batches has been open for more than a day"
+                    .formatted(JooqOpenBatches.MOST_EXAMINED)))
         : findings;
   }
 

@@ -41,6 +41,11 @@ public final class AccountCheck {
         dsl -> Grant.of(role).stream().filter(grant -> isRefused(dsl, grant)).toList());
   }
 
+  /** Returns the privileges of {@code role} that no read-only statement can check. */
+  public static List<Grant> unchecked(Role role) {
+    return Grant.of(role).stream().filter(grant -> grant.probe().isEmpty()).toList();
+  }
+
   private static String message(Transactions transactions, Role role, List<Grant> missing) {
     return "account %s lacks privileges of a %s: %s; let an administrator run the output of `queue-worker grants %s`"
         .formatted(

@@ -3,7 +3,10 @@ package io.rowqueue.worker.internal.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rowqueue.QueueException;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,7 +38,9 @@ class ServerChecksTest {
     ServerVariables statements =
         new ServerVariables(Map.of("log_bin", "ON", "binlog_format", "STATEMENT"));
     assertThat(ServerChecks.binaryLog(statements).severity()).isEqualTo(Severity.PROBLEM);
-    assertThat(ServerChecks.binaryLog(with("binlog_format", "STATEMENT")).severity())
+    ServerVariables off =
+        new ServerVariables(Map.of("log_bin", "OFF", "binlog_format", "STATEMENT"));
+    assertThat(ServerChecks.binaryLog(off).severity())
         .as("of a log that is off")
         .isEqualTo(Severity.OK);
   }
@@ -56,6 +61,48 @@ class ServerChecksTest {
         new ServerVariables(
             Map.of("innodb_flush_log_at_trx_commit", "1", "log_bin", "ON", "sync_binlog", "0"));
     assertThat(ServerChecks.durability(binlog).severity()).isEqualTo(Severity.WARNING);
+    ServerVariables off =
+        new ServerVariables(
+            Map.of("innodb_flush_log_at_trx_commit", "1", "log_bin", "OFF", "sync_binlog", "0"));
+    assertThat(ServerChecks.durability(off).found()).contains("the binary log is off");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "sql_big_selects, ON, OK",
+    "sql_big_selects, OFF, WARNING",
+    "max_join_size, 1000, WARNING",
+    "tx_read_only, ON, WARNING",
+    "check_constraint_checks, OFF, WARNING",
+    "sql_mode, STRICT_TRANS_TABLES, OK",
+    "sql_mode, 'ORACLE,EMPTY_STRING_IS_NULL', WARNING"
+  })
+  void newSessions_thatDifferFromWhatIsNeeded_areAWarning(
+      String name, String value, Severity severity) {
+    Map<String, String> settings = Map.of("sql_select_limit", "18446744073709551615", name, value);
+    assertThat(ServerChecks.newSessions(settings).severity()).isEqualTo(severity);
+  }
+
+  /** As behind a proxy that answers for itself: the doctor makes it unknown. */
+  @Test
+  void checks_ofWhatTheServerDoesNotShow_areNotOk() {
+    ServerVariables none = new ServerVariables(Map.of());
+    List<Function<ServerVariables, Finding>> checks =
+        List.of(
+            ServerChecks::version,
+            ServerChecks::writable,
+            ServerChecks::isolation,
+            ServerChecks::binaryLog,
+            ServerChecks::durability,
+            ServerChecks::waitTimeout,
+            server -> ServerChecks.packet(server, 1));
+    assertThat(checks)
+        .allSatisfy(
+            check ->
+                assertThatThrownBy(() -> check.apply(none))
+                    .isInstanceOf(QueueException.class)
+                    .hasMessageStartingWith("the server does not show"));
+    assertThat(ServerChecks.newSessions(Map.of()).severity()).isEqualTo(Severity.UNKNOWN);
   }
 
   @Test

@@ -9,7 +9,7 @@ class TransactionChecksTest {
 
   @Test
   void history_aboveItsThreshold_isAWarningThatNamesItsLength() {
-    Finding finding = TransactionChecks.history(1_000_001);
+    Finding finding = TransactionChecks.history(1_000_001L);
     assertThat(finding.severity()).isEqualTo(Severity.WARNING);
     assertThat(finding.subject()).isEqualTo("undo-log");
     assertThat(finding.found()).startsWith("1,000,001 undo records wait for purge, so claims");
@@ -18,7 +18,12 @@ class TransactionChecksTest {
 
   @Test
   void history_upToItsThreshold_isFine() {
-    assertThat(TransactionChecks.history(1_000_000))
+    assertThat(TransactionChecks.history(1_000_000L))
         .isEqualTo(Finding.ok("undo-log", "1,000,000 undo records wait for purge"));
+  }
+
+  @Test
+  void history_thatTheServerDoesNotCount_isUnknown() {
+    assertThat(TransactionChecks.history(null).severity()).isEqualTo(Severity.UNKNOWN);
   }
 }

@@ -162,7 +162,7 @@ class DoctorFeaturesIT {
     return OddConnections.rewriting(
         database,
         sql ->
-            sql.startsWith("SHOW SESSION VARIABLES")
+            sql.startsWith("SHOW GLOBAL VARIABLES")
                 ? "SELECT 'max_connections', '" + most + "'"
                 : sql);
   }
@@ -338,7 +338,7 @@ class DoctorFeaturesIT {
           .satisfies(
               finding -> {
                 assertThat(finding.severity()).isEqualTo(Severity.OK);
-                assertThat(finding.found()).isEqualTo("live workers handle all of them");
+                assertThat(finding.found()).startsWith("live workers handle each topic checked");
               });
     }
   }

@@ -3,6 +3,8 @@ package io.rowqueue.worker.internal.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import io.rowqueue.MessageLimits;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
@@ -14,10 +16,15 @@ import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.Handlers;
 import io.rowqueue.tests.Handlers.Order;
 import io.rowqueue.tests.TestWorker;
+import io.rowqueue.worker.Role;
+import io.rowqueue.worker.internal.BorrowedConnections;
+import io.rowqueue.worker.internal.BorrowedConnections.Purpose;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -163,9 +170,73 @@ class DoctorIT {
             one ->
                 assertThat(one)
                     .startsWith(
-                        "message 1 of topic 'order' is still claimed by long-1-x, which died"
-                            + " 60"),
+                        "message 1 of topic 'order' is still claimed by long-1-x, which has been"
+                            + " dead or without a lease for 60"),
             three -> assertThat(three).startsWith("message 3 of topic 'order' "));
+  }
+
+  /** As where the only worker has crashed: nobody declares it dead. */
+  @Test
+  void examine_withMessagesOfAWorkerWhoseLeaseIsOver_tellsOfThem() throws SQLException {
+    dead("long-1-x", "10 MINUTE");
+    dead("just-1-x", "10 SECOND");
+    database.execute("UPDATE queue_worker SET is_alive = 1, updated_at = UTC_TIMESTAMP(6)");
+    claimed(1, "just-1-x", "1 HOUR");
+    assertThat(find("rescue"))
+        .satisfies(finding -> assertThat(finding.severity()).isEqualTo(Severity.OK))
+        .satisfies(finding -> assertThat(finding.found()).endsWith("more than 2 min; 1 for less"));
+    claimed(2, "long-1-x", "1 HOUR");
+    assertThat(find("rescue"))
+        .satisfies(finding -> assertThat(finding.severity()).isEqualTo(Severity.PROBLEM))
+        .satisfies(finding -> assertThat(finding.found()).startsWith("message 2 of topic"));
+  }
+
+  /** Its connections are those of a pool, which has its own settings. */
+  @Test
+  void examine_overConnectionsOfAnApplication_speaksOfTheServer_andRestoresThem()
+      throws SQLException {
+    HikariConfig config = new HikariConfig();
+    config.setDataSource(
+        with(
+            "SET SESSION time_zone = '-03:00'",
+            database.isMariaDb()
+                ? "SET SESSION sql_mode = 'EMPTY_STRING_IS_NULL,STRICT_ALL_TABLES'"
+                : "SET SESSION information_schema_stats_expiry = 77"));
+    config.setMaximumPoolSize(2);
+    config.setMinimumIdle(2);
+    try (HikariDataSource pool = new HikariDataSource(config);
+        TestWorker worker = worker()) {
+      List<String> before = settings(pool);
+      DataSource borrowed =
+          new BorrowedConnections(2).of(pool, Purpose.READS, Duration.ofSeconds(30));
+      assertThat(examine(borrowed, SETTINGS))
+          .allSatisfy(finding -> assertThat(finding.severity()).isEqualTo(Severity.OK))
+          .anySatisfy(finding -> assertThat(finding.found()).startsWith("REPEATABLE-READ for new"))
+          .anySatisfy(finding -> assertThat(finding.found()).isEqualTo("28800 s"));
+      assertThat(settings(pool)).isEqualTo(before);
+    }
+  }
+
+  /** Of both its connections. */
+  private static List<String> settings(DataSource pool) throws SQLException {
+    List<String> settings = new ArrayList<>();
+    try (Connection one = pool.getConnection();
+        Connection other = pool.getConnection()) {
+      for (Connection each : List.of(one, other)) {
+        try (ResultSet row =
+            each.createStatement()
+                .executeQuery(
+                    "SHOW SESSION VARIABLES WHERE Variable_name NOT IN ('timestamp',"
+                        + " 'pseudo_thread_id', 'rand_seed1', 'rand_seed2', 'error_count',"
+                        + " 'warning_count', 'statement_id', 'last_gtid', 'gtid_executed',"
+                        + " 'innodb_thread_sleep_delay', 'in_transaction')")) {
+          while (row.next()) {
+            settings.add(row.getString(1) + " = " + row.getString(2));
+          }
+        }
+      }
+    }
+    return settings.stream().sorted().toList();
   }
 
   @Test
@@ -251,6 +322,16 @@ class DoctorIT {
     return "INSERT INTO queue_batch (id, closed, shards, open_shards, created_at, completed_at)"
         + " VALUES (%d, %d, 1, 1, UTC_TIMESTAMP(6) - INTERVAL %d HOUR, %s)"
             .formatted(id, sealed, hours, completed);
+  }
+
+  /** Of the whole schema, so that no statement on a table tells of them. */
+  @Test
+  void examine_asAMigrator_doesNotSayThatItHasItsPrivileges() throws SQLException {
+    assertThat(examine(database.dataSource(), SETTINGS.withRole(Role.MIGRATOR)))
+        .filteredOn(finding -> finding.subject().equals("privileges"))
+        .singleElement()
+        .satisfies(finding -> assertThat(finding.severity()).isEqualTo(Severity.UNKNOWN))
+        .satisfies(finding -> assertThat(finding.found()).contains("CREATE on *, ALTER on *"));
   }
 
   /** What a plain look at the tables would miss where a backslash escapes nothing. */
@@ -340,14 +421,9 @@ class DoctorIT {
   }
 
   @Test
-  void examine_withSessionsThatAreSetWrongly_namesEachSetting() throws SQLException {
-    DataSource badly =
-        with(
-            "SET SESSION wait_timeout = 20",
-            "SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE",
-            "SET timestamp = 1700000000.5");
-    assertThat(wrong(examine(badly, SETTINGS)))
-        .contains("wait-timeout", "isolation", "clock")
+  void examine_withSessionsOfAnotherTime_saysSo() throws SQLException {
+    assertThat(wrong(examine(with("SET timestamp = 1700000000.5"), SETTINGS)))
+        .contains("clock")
         .doesNotContain("time-zone", "schema");
   }
 
