@@ -59,6 +59,9 @@ public final class WorkerPools implements AutoCloseable {
    */
   private static final int THREADS_PER_SETTLEMENT = 4;
 
+  /** The most prepared statements that a connection keeps. */
+  public static final int CACHED_STATEMENTS = 256;
+
   private static final String PREFIX = "rowqueue-";
 
   /** For transactions and reads of the worker itself. */
@@ -320,7 +323,7 @@ public final class WorkerPools implements AutoCloseable {
             // read-only.
             Map.entry("readOnlyPropagatesToServer", "false"),
             Map.entry("cachePrepStmts", "true"),
-            Map.entry("prepStmtCacheSize", "256"),
+            Map.entry("prepStmtCacheSize", Integer.toString(CACHED_STATEMENTS)),
             // A poll of many topics, and a release of many ordering keys, are long statements.
             Map.entry("prepStmtCacheSqlLimit", "32768")));
   }

@@ -52,6 +52,7 @@ public final class Doctor {
             new Check("durability", server::durability),
             new Check("new-sessions", server::newSessions),
             new Check("max-packet", server::packet),
+            new Check("statements", server::statements),
             new Check("wait-timeout", server::waitTimeout),
             new Check("time-zone", new ClockChecks(transactions)::timeZone),
             new Check("clock", new ClockChecks(transactions)::difference),

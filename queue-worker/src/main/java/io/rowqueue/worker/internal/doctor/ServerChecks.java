@@ -1,6 +1,7 @@
 package io.rowqueue.worker.internal.doctor;
 
 import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.worker.internal.WorkerPools;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -9,6 +10,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jooq.Record;
 
 /** Checks the server's settings. */
 final class ServerChecks {
@@ -27,6 +29,11 @@ final class ServerChecks {
       Map.of("sql_big_selects", "ON", "check_constraint_checks", "ON");
 
   private static final String EMPTY_IS_NULL = "EMPTY_STRING_IS_NULL";
+
+  private static final String OPEN_STATEMENTS =
+      "SHOW GLOBAL STATUS WHERE Variable_name = 'Prepared_stmt_count'";
+
+  private static final int MOST_PERCENT = 80;
 
   private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+)\\.(\\d+)");
 
@@ -206,6 +213,29 @@ final class ServerChecks {
             "the server gives new sessions %s; RowQueue's own sessions override them, other programs' sessions do not"
                 .formatted(limits),
             "reset the global values, or set session values in those programs");
+  }
+
+  /** At the limit, statements of workers and producers fail with error 1461. */
+  List<Finding> statements() {
+    long most = ServerVariables.read(transactions).number("max_prepared_stmt_count");
+    Record open = transactions.read(dsl -> dsl.fetchOne(OPEN_STATEMENTS));
+    return List.of(
+        open == null
+            ? Finding.unknown("statements", "the server does not show Prepared_stmt_count", "")
+            : statements(open.get(1, Long.class), most));
+  }
+
+  static Finding statements(long open, long most) {
+    String found =
+        "%,d prepared statements are open, max_prepared_stmt_count is %,d".formatted(open, most);
+    return most == 0 || open * 100 > most * MOST_PERCENT
+        ? Finding.warning(
+            "statements",
+            found,
+            "raise it (each connection of a worker keeps up to %d), or find the client that does not"
+                    .formatted(WorkerPools.CACHED_STATEMENTS)
+                + " close its statements; at the limit statements fail with error 1461")
+        : Finding.ok("statements", found);
   }
 
   static Finding packet(ServerVariables server, long messageBytes) {

@@ -83,6 +83,12 @@ class ServerChecksTest {
     assertThat(ServerChecks.newSessions(settings).severity()).isEqualTo(severity);
   }
 
+  @ParameterizedTest
+  @CsvSource({"0, 16382, OK", "800, 1000, OK", "801, 1000, WARNING", "0, 0, WARNING"})
+  void statements_aboveFourFifthsOfTheLimit_areAWarning(long open, long most, Severity severity) {
+    assertThat(ServerChecks.statements(open, most).severity()).isEqualTo(severity);
+  }
+
   /** As behind a proxy that answers for itself: the doctor makes it unknown. */
   @Test
   void checks_ofWhatTheServerDoesNotShow_areNotOk() {
