@@ -10,6 +10,7 @@ import io.rowqueue.QueueException;
 import io.rowqueue.WorkerNotifier;
 import io.rowqueue.internal.text.FailureText;
 import io.rowqueue.internal.text.Humanize;
+import io.rowqueue.internal.text.RepeatedFailures;
 import io.rowqueue.internal.wakeup.AfterCommit;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -17,6 +18,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -40,6 +42,9 @@ import org.slf4j.event.Level;
 public final class Transactions {
 
   private static final Logger LOG = LoggerFactory.getLogger(Transactions.class);
+
+  /** Shared, because a producer makes an instance per call. */
+  private static final RepeatedFailures REPEATED = new RepeatedFailures(System::nanoTime);
 
   /** Delays of 20 ms, 40 ms and so on up to 2 s, each ±50 %: about 8 s in all. */
   private static final int RUNS = 9;
@@ -477,14 +482,16 @@ public final class Transactions {
     Throwable cause = event.getLastThrowable();
     // Operators should see that retries happen; the final outcome is logged separately, or was a
     // success.
-    Level level = event.getNumberOfRetryAttempts() == 1 ? Level.INFO : Level.DEBUG;
-    LOG.atLevel(level)
+    String more =
+        event.getNumberOfRetryAttempts() == 1 ? REPEATED.add(transition.label(), cause) : null;
+    LOG.atLevel(more == null ? Level.DEBUG : Level.INFO)
         .log(
-            "{} was rolled back and is repeated in {} (retry {}): {}",
+            "{} was rolled back and is repeated in {} (retry {}): {}{}",
             transition.label(),
             Humanize.duration(event.getWaitInterval()),
             event.getNumberOfRetryAttempts(),
-            FailureText.of(cause));
+            FailureText.of(cause),
+            Objects.requireNonNullElse(more, ""));
     probe.repeated(transition, cause);
   }
 

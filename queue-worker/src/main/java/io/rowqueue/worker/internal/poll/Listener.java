@@ -9,6 +9,7 @@ import io.rowqueue.internal.listen.ListenerSleep;
 import io.rowqueue.internal.reap.ServerIncarnation;
 import io.rowqueue.internal.text.FailureText;
 import io.rowqueue.internal.text.Humanize;
+import io.rowqueue.internal.text.RepeatedFailures;
 import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.internal.Signal;
 import io.rowqueue.worker.internal.WorkerPools;
@@ -19,6 +20,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -61,9 +63,7 @@ public final class Listener {
   private volatile @Nullable Connection connection;
   private volatile long id;
   private volatile boolean closed;
-
-  /** Confined to the listener's thread. */
-  private boolean lost;
+  private final RepeatedFailures losses = new RepeatedFailures(System::nanoTime);
 
   private boolean refused;
 
@@ -150,7 +150,6 @@ public final class Listener {
         ServerIncarnation server = ServerIncarnation.of(Transactions.dsl(used, pools.dialect()));
         try {
           lease.listens(id, server);
-          lost = false;
           listen(used);
         } finally {
           lease.listensNoMore();
@@ -170,14 +169,14 @@ public final class Listener {
     }
   }
 
-  /** Reconnects each second, and logs the failure once. */
+  /** Reconnects each second. A proxy that cuts idle connections makes this last for ever. */
   private void lost(Exception failure) {
-    Level level = lost ? Level.DEBUG : Level.INFO;
-    lost = true;
-    LOG.atLevel(level)
+    String more = losses.add("", failure);
+    LOG.atLevel(more == null ? Level.DEBUG : Level.INFO)
         .log(
-            "the connection that waits for notifications was lost; reconnecting: {}",
-            FailureText.of(failure));
+            "the connection that waits for notifications was lost; reconnecting: {}{}",
+            FailureText.of(failure),
+            Objects.requireNonNullElse(more, ""));
   }
 
   private void listen(Connection used) throws SQLException, InterruptedException {
