@@ -1,13 +1,21 @@
 package io.rowqueue.internal.message;
 
+import com.fasterxml.jackson.annotation.JacksonAnnotationsInside;
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.rowqueue.PayloadException;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Executable;
 import java.lang.reflect.Field;
 import java.lang.reflect.GenericArrayType;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Parameter;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.lang.reflect.WildcardType;
@@ -16,6 +24,7 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Refuses payload classes with annotations that the worker's Jackson would ignore. A plug-in has
@@ -26,13 +35,16 @@ final class PayloadClasses {
 
   private static final String DESCRIPTOR = "Lcom/fasterxml/jackson/databind/annotation/";
 
+  private static final Class<? extends Annotation> INSIDE = JacksonAnnotationsInside.class;
+
   private final Set<Class<?>> seen = new HashSet<>();
   private final Deque<Type> left = new ArrayDeque<>();
 
   private PayloadClasses() {}
 
   /**
-   * Checks {@code type} and the types of its members, recursively.
+   * Checks {@code type}, the types of its members, and the classes that annotations name,
+   * recursively.
    *
    * @throws PayloadException if the worker's Jackson would ignore an annotation
    */
@@ -69,15 +81,82 @@ final class PayloadClasses {
     for (String annotation : annotations(type)) {
       checkSame(type, annotation);
     }
+    visitAnnotations(type);
     for (Field field : type.getDeclaredFields()) {
       left.add(field.getGenericType());
+      visitAnnotations(field);
     }
+    Arrays.stream(type.getDeclaredConstructors()).forEach(this::visit);
+    Arrays.stream(type.getDeclaredMethods()).forEach(this::visit);
     if (type.getGenericSuperclass() != null) {
       left.add(type.getGenericSuperclass());
     }
     left.addAll(Arrays.asList(type.getGenericInterfaces()));
     if (type.isSealed()) {
       left.addAll(Arrays.asList(type.getPermittedSubclasses()));
+    }
+  }
+
+  /** Other methods are not read, and may use classes with annotations for another Jackson. */
+  private void visit(Executable executable) {
+    boolean isRead = executable instanceof Method method && isProperty(method);
+    isRead |= visitAnnotations(executable);
+    for (Parameter parameter : executable.getParameters()) {
+      isRead |= visitAnnotations(parameter);
+    }
+    if (isRead && !executable.isAnnotationPresent(JsonIgnore.class)) {
+      left.addAll(Arrays.asList(executable.getGenericParameterTypes()));
+      left.add(executable.getAnnotatedReturnType().getType());
+    }
+  }
+
+  private static boolean isProperty(Method method) {
+    return method.getParameterCount() == 0
+        ? Modifier.isAbstract(method.getModifiers())
+        : method.getParameterCount() == 1 && method.getName().startsWith("set");
+  }
+
+  /**
+   * Follows annotations of the plug-in's own that bundle those of Jackson, and the classes that
+   * annotations of Jackson name. Returns whether there are any.
+   */
+  private boolean visitAnnotations(AnnotatedElement element) {
+    boolean any = false;
+    for (Annotation annotation : element.getAnnotations()) {
+      boolean isBundle = annotation.annotationType().isAnnotationPresent(INSIDE);
+      boolean isShared = annotation.annotationType().getPackage() == INSIDE.getPackage();
+      any |= isBundle || isShared;
+      if (isBundle) {
+        left.add(annotation.annotationType());
+      } else if (isShared) {
+        visitMembers(annotation);
+      }
+    }
+    return any;
+  }
+
+  private void visitMembers(Annotation annotation) {
+    for (Method member : annotation.annotationType().getDeclaredMethods()) {
+      visitNamed(value(annotation, member));
+    }
+  }
+
+  private void visitNamed(@Nullable Object value) {
+    if (value instanceof Class<?> named) {
+      left.add(named);
+    } else if (value instanceof Annotation nested) {
+      visitMembers(nested);
+    } else if (value instanceof Object[] all) {
+      Arrays.stream(all).forEach(this::visitNamed);
+    }
+  }
+
+  /** Null if it names a class that is missing. */
+  private static @Nullable Object value(Annotation annotation, Method member) {
+    try {
+      return member.invoke(annotation);
+    } catch (ReflectiveOperationException e) {
+      return null;
     }
   }
 

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.annotation.JacksonAnnotationsInside;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.annotation.JsonNaming;
@@ -12,6 +15,8 @@ import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import io.rowqueue.PayloadException;
 import io.rowqueue.spi.PayloadCodec;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.util.List;
@@ -28,7 +33,46 @@ class PayloadClassesTest {
 
   record OnAMember(@JsonSerialize(using = ToStringSerializer.class) long id) {}
 
-  record Plain(@JsonProperty("order_id") String orderId) {}
+  @JsonTypeInfo(use = JsonTypeInfo.Id.NAME)
+  @JsonSubTypes(@JsonSubTypes.Type(Card.class))
+  interface Payment {}
+
+  @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
+  record Card(String cardNumber) implements Payment {}
+
+  record Nested(List<? extends Payment[]> all) {}
+
+  @Retention(RetentionPolicy.RUNTIME)
+  @JacksonAnnotationsInside
+  @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
+  @interface Snake {}
+
+  @Snake
+  record Bundled(String orderId) {}
+
+  interface Accessor {
+    Named named();
+  }
+
+  static final class Setter {
+    private String id = "";
+
+    void setNamed(Named named) {
+      id = named.orderId();
+    }
+
+    @Override
+    public String toString() {
+      return id;
+    }
+  }
+
+  /** Another Jackson may read the class that only a method uses. */
+  record Plain(@JsonProperty("order_id") String orderId) {
+    Named named() {
+      return new Named(orderId);
+    }
+  }
 
   /** As a plug-in: these payload classes are its own, and Jackson's databind too, or nobody's. */
   private static final class Plugin extends URLClassLoader {
@@ -63,7 +107,17 @@ class PayloadClassesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"Named", "InAMember", "OnAMember"})
+  @ValueSource(
+      strings = {
+        "Named",
+        "InAMember",
+        "OnAMember",
+        "Payment",
+        "Nested",
+        "Bundled",
+        "Accessor",
+        "Setter"
+      })
   void annotation_ofAnotherJacksonOrOfNone_isRefusedByName(String name) throws Exception {
     for (boolean hasJackson : new boolean[] {true, false}) {
       Class<?> type = of(name, hasJackson);
@@ -86,7 +140,8 @@ class PayloadClassesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(classes = {Named.class, InAMember.class, OnAMember.class})
+  @ValueSource(
+      classes = {Named.class, InAMember.class, OnAMember.class, Payment.class, Bundled.class})
   void onOneClassPath_allAreRead(Class<?> type) {
     assertThatCode(() -> PayloadCodec.json().check(type)).doesNotThrowAnyException();
   }
