@@ -21,6 +21,7 @@ import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -159,6 +160,27 @@ class SealedTest {
     Files.delete(keys);
     aMinuteLater();
     assertThat(open(sealed, sealed.wrap(SECRET, PLACE))).isEqualTo(SECRET);
+  }
+
+  @Test
+  void poll_whoseThreadCannotStart_isTriedAgain() throws Exception {
+    write(only(OLD));
+    AtomicInteger starts = new AtomicInteger();
+    Sealed sealed =
+        Sealed.with(
+            KeysetSource.file(keys),
+            nanos::get,
+            poll -> {
+              if (starts.incrementAndGet() == 1) {
+                throw new OutOfMemoryError("unable to create native thread");
+              }
+              poll.run();
+            });
+    write(only(NEW));
+    aMinuteLater();
+    assertThat(KeyId.of(sealed.wrap(SECRET, PLACE))).isEqualTo(new KeyId(OLD));
+    aMinuteLater();
+    assertThat(KeyId.of(sealed.wrap(SECRET, PLACE))).isEqualTo(new KeyId(NEW));
   }
 
   @Test

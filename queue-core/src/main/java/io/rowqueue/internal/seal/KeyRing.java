@@ -43,7 +43,7 @@ public final class KeyRing {
   private volatile long polledNanos;
   private volatile Keys keys;
 
-  /** Only used by the thread that reads. */
+  /** Only used by the thread that has set {@code polling}. */
   private final KnownFault known = new KnownFault(RELOAD_EVERY_NANOS);
 
   /**
@@ -85,7 +85,12 @@ public final class KeyRing {
    */
   private void reloadNow(long every) {
     if (clock.getAsLong() - polledNanos >= every && polling.compareAndSet(false, true)) {
-      reloads.execute(this::reload);
+      try {
+        reloads.execute(this::reload);
+      } catch (RuntimeException | Error e) {
+        failed("the keyset of %s cannot be read (%s)".formatted(source, e));
+        ended();
+      }
     }
   }
 
@@ -111,9 +116,13 @@ public final class KeyRing {
       failed(describe(e));
     } finally {
       thread.setContextClassLoader(own);
-      polledNanos = clock.getAsLong();
-      polling.set(false);
+      ended();
     }
+  }
+
+  private void ended() {
+    polledNanos = clock.getAsLong();
+    polling.set(false);
   }
 
   private void failed(String now) {

@@ -74,7 +74,12 @@ public final class WorkerThreads {
     thread.setUncaughtExceptionHandler(
         (dead, e) -> LOG.error("thread {} ended by {}", dead.getName(), e.toString(), e));
     threads.add(thread);
-    thread.start();
+    try {
+      thread.start();
+    } catch (Throwable e) {
+      threads.remove(thread);
+      throw e;
+    }
   }
 
   /** Starts a thread that runs {@code turn} every {@code interval} until the worker stops. */

@@ -1,6 +1,7 @@
 package io.rowqueue.worker.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rowqueue.DatabaseUnavailableException;
@@ -9,6 +10,7 @@ import java.io.UncheckedIOException;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class WorkerThreadsTest {
@@ -45,5 +47,33 @@ class WorkerThreadsTest {
     assertThatThrownBy(() -> threads.each("a", List.of(1, 2, 3), number -> fail(number, lost)))
         .isSameAs(lost);
     assertThat(done).containsExactly(1);
+  }
+
+  @Test
+  void start_threadThatTheSystemRefuses_isForgotten() {
+    AtomicInteger interrupted = new AtomicInteger();
+    assertThatExceptionOfType(OutOfMemoryError.class)
+        .isThrownBy(() -> threads.start(work -> new Refused(interrupted), "handler", () -> {}));
+    threads.stop();
+    assertThat(interrupted).as("threads that a stop interrupts").hasValue(0);
+  }
+
+  private static final class Refused extends Thread {
+
+    private final AtomicInteger interrupted;
+
+    Refused(AtomicInteger interrupted) {
+      this.interrupted = interrupted;
+    }
+
+    @Override
+    public synchronized void start() {
+      throw new OutOfMemoryError("unable to create native thread");
+    }
+
+    @Override
+    public void interrupt() {
+      interrupted.incrementAndGet();
+    }
   }
 }
