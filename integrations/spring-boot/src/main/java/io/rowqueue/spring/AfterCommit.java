@@ -108,7 +108,9 @@ final class AfterCommit implements TransactionSynchronization {
   @Override
   public void afterCommit() {
     committed = true;
-    enqueued.forEach(WorkerNotifier::notifyWorkers);
+    enqueued.forEach(
+        (workers, topics) ->
+            io.rowqueue.internal.wakeup.AfterCommit.run(() -> workers.notifyWorkers(topics)));
   }
 
   @Override

@@ -146,7 +146,8 @@ public final class QueueTemplate {
     try {
       if (transaction == null || transaction.hasCommitted()) {
         T result = commitAlone(connection, () -> joined.apply(connection, messages));
-        notifier.notifyWorkers(topics.apply(result));
+        io.rowqueue.internal.wakeup.AfterCommit.run(
+            () -> notifier.notifyWorkers(topics.apply(result)));
         return result;
       }
       T result = joined.apply(connection, messages);

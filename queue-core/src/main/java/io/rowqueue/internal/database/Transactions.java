@@ -354,7 +354,7 @@ public final class Transactions {
   private static void discard(Connection connection) {
     try {
       connection.abort(Runnable::run);
-    } catch (SQLException e) {
+    } catch (SQLException | RuntimeException e) {
       LOG.debug("a connection could not be closed: {}", e.getMessage());
     }
     rollback(connection);

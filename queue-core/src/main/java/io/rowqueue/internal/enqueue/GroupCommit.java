@@ -5,13 +5,13 @@ import io.rowqueue.Topic;
 import io.rowqueue.WorkerNotifier;
 import io.rowqueue.internal.database.AutoCommitSession;
 import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.wakeup.AfterCommit;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
@@ -329,12 +329,10 @@ final class GroupCommit {
 
   private static void notifyWorkers(
       List<Call> group, Connection connection, WorkerNotifier notifier) {
-    Map<Topic, Integer> dueNow = new HashMap<>();
+    AfterCommit stored = new AfterCommit(notifier);
     group.stream()
         .filter(call -> call.ids != null)
-        .forEach(call -> call.dueNow.forEach((topic, n) -> dueNow.merge(topic, n, Integer::sum)));
-    if (!dueNow.isEmpty()) {
-      notifier.notifyWorkers(dueNow, connection);
-    }
+        .forEach(call -> call.dueNow.forEach(stored::onEnqueued));
+    stored.committed(connection);
   }
 }

@@ -6,6 +6,7 @@ import io.rowqueue.Publication;
 import io.rowqueue.PublicationListener;
 import io.rowqueue.Publications;
 import io.rowqueue.Topic;
+import io.rowqueue.internal.wakeup.AfterCommit;
 import java.util.Collection;
 import java.util.Map;
 import java.util.TreeMap;
@@ -29,7 +30,9 @@ public final class ReportingProducer extends ProducerDecorator {
         lost.merge(each.source(), 1, Integer::sum);
       }
     }
-    lost.forEach(watch::publishedWithoutSubscribers);
+    if (!lost.isEmpty()) {
+      AfterCommit.run(() -> lost.forEach(watch::publishedWithoutSubscribers));
+    }
     return made;
   }
 }

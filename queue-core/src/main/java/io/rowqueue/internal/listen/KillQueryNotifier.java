@@ -81,15 +81,25 @@ public final class KillQueryNotifier implements WorkerNotifier {
       boolean waits = !pending.isEmpty();
       committed.forEach((topic, count) -> pending.merge(topic, count, Integer::sum));
       if (!waits && !pending.isEmpty()) {
-        thread.execute(this::notificationPending);
+        begin();
       }
+    }
+  }
+
+  /** What stays pending would keep later notifications from beginning. */
+  private void begin() {
+    try {
+      thread.execute(this::notificationPending);
+    } catch (Throwable e) {
+      pending.clear();
+      trouble.failed(e);
     }
   }
 
   private void notificationPending() {
     try (Connection connection = dataSource.getConnection()) {
       notifyWorkers(takePending(), connection);
-    } catch (SQLException | RuntimeException e) {
+    } catch (Throwable e) {
       var unused = takePending();
       trouble.failed(e);
     }

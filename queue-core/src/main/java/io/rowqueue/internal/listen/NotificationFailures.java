@@ -82,7 +82,7 @@ final class NotificationFailures {
   }
 
   /** A notification failed. */
-  void failed(Exception failure) {
+  void failed(Throwable failure) {
     SQLException error = ServerAnswer.in(failure);
     // An error without a code does not come from the server: the pool has closed the connection.
     if (error == null || error.getErrorCode() == 0 || TransientFailures.isTransient(error)) {

@@ -2,15 +2,21 @@ package io.rowqueue.internal.wakeup;
 
 import io.rowqueue.Topic;
 import io.rowqueue.WorkerNotifier;
+import io.rowqueue.internal.text.FailureText;
+import io.rowqueue.internal.text.RepeatedFailures;
 import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jooq.Configuration;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Collects what one transaction has enqueued, for the notifications after its commit. It is
@@ -18,6 +24,10 @@ import org.jspecify.annotations.Nullable;
  * Confined to the transaction's thread.
  */
 public final class AfterCommit {
+
+  private static final Logger LOG = LoggerFactory.getLogger(AfterCommit.class);
+
+  private static final RepeatedFailures FAILURES = new RepeatedFailures(System::nanoTime);
 
   private static final Object KEY = AfterCommit.class;
 
@@ -71,26 +81,51 @@ public final class AfterCommit {
 
   /** The transaction has committed. */
   public void committed() {
-    afterCommit.forEach(Runnable::run);
-    released.forEach(this::onEnqueued);
-    if (!enqueued.isEmpty()) {
-      notifier.notifyWorkers(enqueued);
-    }
+    run(
+        () -> {
+          afterCommit.forEach(Runnable::run);
+          released.forEach(this::onEnqueued);
+          if (!enqueued.isEmpty()) {
+            notifier.notifyWorkers(enqueued);
+          }
+        });
   }
 
   /**
    * The transaction has committed on {@code connection}, which may be used for the notification.
    */
   public void committed(Connection connection) {
-    afterCommit.forEach(Runnable::run);
-    if (!enqueued.isEmpty()) {
-      notifier.notifyWorkers(enqueued, connection);
-    }
-    if (!released.isEmpty()) {
-      notifier.notifyAboutReleased(released, connection);
-    }
-    if (!waiters.isEmpty()) {
-      notifier.notifyResultWaiters(waiters, connection);
+    run(
+        () -> {
+          afterCommit.forEach(Runnable::run);
+          if (!enqueued.isEmpty()) {
+            notifier.notifyWorkers(enqueued, connection);
+          }
+          if (!released.isEmpty()) {
+            notifier.notifyAboutReleased(released, connection);
+          }
+          if (!waiters.isEmpty()) {
+            notifier.notifyResultWaiters(waiters, connection);
+          }
+        });
+  }
+
+  /**
+   * Runs callbacks that follow a COMMIT. They may be the application's, and whatever they throw is
+   * only logged: otherwise the transaction would count as failed, and be repeated.
+   */
+  public static void run(Runnable callbacks) {
+    try {
+      callbacks.run();
+    } catch (Throwable e) {
+      String more = FAILURES.add("", e);
+      LOG.atLevel(more == null ? Level.DEBUG : Level.WARN)
+          .log(
+              "a callback failed after a COMMIT, which stands; workers find its messages by"
+                  + " polling: {}{}",
+              FailureText.of(e),
+              Objects.requireNonNullElse(more, ""),
+              e);
     }
   }
 

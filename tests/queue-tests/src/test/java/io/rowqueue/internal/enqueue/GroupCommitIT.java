@@ -339,6 +339,29 @@ class GroupCommitIT {
     assertThat(database.count(ALL)).isEqualTo(ALONE + WAITING);
   }
 
+  /** The transient error would have the whole transaction repeated. */
+  @Test
+  void notifierThatFails_neitherFailsNorRepeatsWhatHasCommitted() {
+    MessageProducer failing = MessageProducer.create().notifying(new Failing());
+    long plain = failing.enqueue(database.dataSource(), message(1)).value();
+    long keyed = failing.enqueue(database.dataSource(), message(2).withOrderingKey("key")).value();
+    assertThat(database.strings("SELECT id FROM queue_message ORDER BY id"))
+        .containsExactly(Long.toString(plain), Long.toString(keyed));
+  }
+
+  private static final class Failing implements WorkerNotifier {
+
+    @Override
+    public void notifyWorkers(Map<Topic, Integer> committed) {
+      throw new IllegalStateException(new SQLException("Deadlock found", "40001", 1213));
+    }
+
+    @Override
+    public void notifyWorkers(Map<Topic, Integer> committed, Connection idle) {
+      notifyWorkers(committed);
+    }
+  }
+
   /** As a data source with a schema for each tenant, which it takes from the thread. */
   @Test
   void dataSourceThatLeadsThreadsToDifferentSchemas_mixesNone() throws Exception {

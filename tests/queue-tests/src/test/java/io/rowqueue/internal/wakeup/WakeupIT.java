@@ -8,6 +8,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.WorkerNotifier;
+import io.rowqueue.internal.database.FreshConnections;
 import io.rowqueue.internal.database.ServerDialect;
 import io.rowqueue.internal.order.Orders;
 import io.rowqueue.testkit.Await;
@@ -33,6 +34,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
@@ -136,6 +138,27 @@ public class WakeupIT {
       awaitHandled(1);
       awaitOneRing(worker);
     }
+  }
+
+  @Test
+  void notification_afterOneThatDied_isSent(QueueDatabase database) {
+    AtomicInteger opened = new AtomicInteger();
+    WorkerNotifier notifier =
+        WorkerNotifier.over(
+            new FreshConnections(
+                () -> {
+                  if (opened.incrementAndGet() == 1) {
+                    throw new OutOfMemoryError("unable to create native thread");
+                  }
+                  return database.connect();
+                }));
+    Await.that(
+        "a later notification opens a connection",
+        SOON,
+        () -> {
+          notifier.notifyWorkers("order");
+          return opened.get() > 1;
+        });
   }
 
   /** As in Spring's afterCommit(), which still holds the transaction's connection. */
