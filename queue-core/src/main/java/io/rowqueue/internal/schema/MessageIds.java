@@ -2,9 +2,14 @@ package io.rowqueue.internal.schema;
 
 import static io.rowqueue.internal.table.Tables.QUEUE_ARCHIVE;
 import static io.rowqueue.internal.table.Tables.QUEUE_ATTEMPT;
+import static io.rowqueue.internal.table.Tables.QUEUE_BATCH_SHARD;
 import static io.rowqueue.internal.table.Tables.QUEUE_CANCEL_REQUEST;
+import static io.rowqueue.internal.table.Tables.QUEUE_CHAIN;
 import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER;
+import static io.rowqueue.internal.table.Tables.QUEUE_DEDUPLICATION;
 import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
+import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_GROUP;
+import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_MEMBER;
 import static io.rowqueue.internal.table.Tables.QUEUE_PAYLOAD_CHUNK;
 import static io.rowqueue.internal.table.Tables.QUEUE_PAYLOAD_REF;
 import static io.rowqueue.internal.table.Tables.QUEUE_PROGRESS;
@@ -14,10 +19,17 @@ import io.rowqueue.internal.database.SessionSettings;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.BiFunction;
+import java.util.stream.Stream;
 import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.SQLDialect;
+import org.jooq.SortField;
+import org.jooq.Table;
 import org.jooq.TableField;
+import org.jooq.TableLike;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -47,6 +59,21 @@ public final class MessageIds {
           QUEUE_CANCEL_REQUEST.MESSAGE_ID,
           QUEUE_PAYLOAD_CHUNK.MESSAGE_ID,
           QUEUE_PAYLOAD_REF.MESSAGE_ID);
+
+  /**
+   * Other columns with message ids, and the primary keys of their tables: hashes, which are in no
+   * order of the ids, or numbers, of which the highest come first. The start of an index is a
+   * sample whose maximum is near the table's.
+   */
+  private static final Map<TableField<?, Long>, SortField<?>> SAMPLED =
+      Map.of(
+          QUEUE_DEDUPLICATION.MESSAGE_ID, QUEUE_DEDUPLICATION.DEDUP_ID.asc(),
+          QUEUE_ORDERING_GROUP.MESSAGE_ID, QUEUE_ORDERING_GROUP.GROUP_ID.asc(),
+          QUEUE_ORDERING_MEMBER.MESSAGE_ID, QUEUE_ORDERING_MEMBER.GROUP_ID.asc(),
+          QUEUE_CHAIN.MESSAGE_ID, QUEUE_CHAIN.ID.desc(),
+          QUEUE_BATCH_SHARD.FIRST_MESSAGE, QUEUE_BATCH_SHARD.ID.desc());
+
+  private static final int SAMPLE = 1_000;
 
   private MessageIds() {}
 
@@ -96,19 +123,42 @@ public final class MessageIds {
   }
 
   private static @Nullable Restarted find(DSLContext dsl, SQLDialect dialect) {
-    Field<Long> highest =
-        KNOWN.stream()
-            .map(id -> DSL.field(DSL.select(DSL.max(id)).from(id.getTable())))
-            .map(max -> DSL.coalesce(max, 0L))
-            .reduce((one, other) -> DSL.greatest(one, other))
-            .orElseThrow();
-    long known = dsl.select(highest).fetchSingle().value1();
+    long known = highest(dsl, MessageIds::ofSample);
     // Otherwise MySQL's view may be a day old.
     long next =
         dialect == SQLDialect.MYSQL
             ? SessionSettings.with(dsl, "information_schema_stats_expiry", 0, () -> next(dsl))
             : next(dsl);
-    return next > known ? null : new Restarted(next, known);
+    return next > known
+        ? null
+        : new Restarted(next, highest(dsl, (id, order) -> of(id, id.getTable())));
+  }
+
+  private static long highest(
+      DSLContext dsl, BiFunction<TableField<?, Long>, SortField<?>, Field<Long>> sampled) {
+    Field<Long> highest =
+        Stream.concat(
+                KNOWN.stream().map(id -> of(id, id.getTable())),
+                SAMPLED.entrySet().stream()
+                    .map(each -> sampled.apply(each.getKey(), each.getValue())))
+            .reduce((one, other) -> DSL.greatest(one, other))
+            .orElseThrow();
+    return dsl.select(highest).fetchSingle().value1();
+  }
+
+  private static Field<Long> of(Field<Long> id, @Nullable TableLike<?> rows) {
+    return DSL.coalesce(DSL.field(DSL.select(DSL.max(id)).from(Objects.requireNonNull(rows))), 0L);
+  }
+
+  private static Field<Long> ofSample(TableField<?, Long> id, SortField<?> order) {
+    Field<Long> sampled = id.as("id");
+    Table<?> sample =
+        DSL.select(sampled)
+            .from(id.getTable())
+            .orderBy(order)
+            .limit(DSL.inline(SAMPLE))
+            .asTable("sample");
+    return of(Objects.requireNonNull(sample.field(sampled)), sample);
   }
 
   private static long next(DSLContext dsl) {

@@ -20,8 +20,12 @@ import io.rowqueue.worker.internal.doctor.Finding;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Goal: a new message never gets the id under which another table holds something of an older one.
@@ -69,6 +73,37 @@ class MessageIdsIT {
     assertThat(MessageIds.find(transactions)).isNull();
     assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isZero();
     assertThat(enqueued()).isGreaterThan(HIGHEST);
+  }
+
+  /** Each is the only row that knows an id, in a table without an index on it. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "queue_deduplication (dedup_id, topic, dedup_key, message_id, version, updated_at) VALUES"
+            + " ('k', 'order', 'k', 1000, 1, UTC_TIMESTAMP(6))",
+        "queue_ordering_group (group_id, topic, ordering_key, message_id, version, updated_at)"
+            + " VALUES ('k', 'order', 'k', 1000, 1, UTC_TIMESTAMP(6))",
+        "queue_ordering_member (group_id, message_id) VALUES ('k', 1000)",
+        "queue_chain (created_at, message_id) VALUES (UTC_TIMESTAMP(6), 1000)",
+        "queue_batch_shard (id, waits_for_dead, open_members, first_message) VALUES (64, 0, 1,"
+            + " 1000)"
+      })
+  void find_afterTruncate_seesEachTable(String row) {
+    truncated("INSERT INTO " + row);
+    assertThat(MessageIds.find(transactions)).isEqualTo(new MessageIds.Restarted(1, HIGHEST));
+  }
+
+  /** Beyond the sample that detects it, all rows count. */
+  @Test
+  void raise_afterTruncate_goesOnAboveMoreKeysThanTheSample() {
+    truncated(
+        "INSERT INTO queue_ordering_member (group_id, message_id) VALUES "
+            + IntStream.rangeClosed(1, 1_100)
+                .mapToObj(id -> "('%04d', %d)".formatted(id, id))
+                .collect(Collectors.joining(", ")));
+    assertThat(MessageIds.find(transactions)).isEqualTo(new MessageIds.Restarted(1, 1_100));
+    MessageIds.raise(transactions);
+    assertThat(enqueued()).isGreaterThan(1_100);
   }
 
   @Test
