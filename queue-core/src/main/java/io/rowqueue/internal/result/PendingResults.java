@@ -115,7 +115,7 @@ final class PendingResults {
         }
       }
     } catch (InterruptedException e) {
-      close();
+      LOG.debug("the thread that polls for results was interrupted; only close() ends it");
     }
     if (again && !raised) {
       again = false;

@@ -30,7 +30,8 @@ public final class ResultWaits {
   private final DataSource dataSource;
   private final PendingResults pending;
   private final ResultListener listener;
-  private boolean started;
+  private @Nullable Thread polling;
+  private @Nullable Thread listening;
 
   public ResultWaits(DataSource dataSource) {
     this.dataSource = dataSource;
@@ -49,7 +50,6 @@ public final class ResultWaits {
 
   /** Starts listening; returns once workers can find this process, or after {@code longest}. */
   public void listen(Duration longest) throws InterruptedException {
-    pending.checkOpen();
     start();
     listener.want(longest);
   }
@@ -60,18 +60,21 @@ public final class ResultWaits {
     return pending.await(id).future();
   }
 
+  /** Each wait replaces a thread that has died, or could not be started. */
   private synchronized void start() {
-    if (!started) {
-      started = true;
-      start("rowqueue-results-poll", pending::pollUntilClosed);
-      start("rowqueue-results-listener", listener::listenUntilClosed);
-    }
+    pending.checkOpen();
+    polling = alive(polling, "rowqueue-results-poll", pending::pollUntilClosed);
+    listening = alive(listening, "rowqueue-results-listener", listener::listenUntilClosed);
   }
 
-  private static void start(String name, Runnable loop) {
+  private static Thread alive(@Nullable Thread known, String name, Runnable loop) {
+    if (known != null && known.isAlive()) {
+      return known;
+    }
     Thread thread = new Thread(loop, name);
     thread.setDaemon(true);
     thread.start();
+    return thread;
   }
 
   public void close() {
@@ -151,13 +154,13 @@ public final class ResultWaits {
 
     /** Listens until the waits are closed; never throws. */
     void listenUntilClosed() {
-      try {
-        while (!pending.isClosed()) {
+      while (!pending.isClosed()) {
+        try {
           awaitWanted();
           life();
+        } catch (InterruptedException e) {
+          LOG.debug("the listener for results was interrupted; only close() ends it");
         }
-      } catch (InterruptedException e) {
-        LOG.debug("the listener for results ends: its thread was interrupted");
       }
     }
 

@@ -318,6 +318,18 @@ class ResultIT {
         .containsExactly("here");
   }
 
+  /** As by a pool or an agent that interrupts threads which are not its own. */
+  @Test
+  void threadsThatAreInterrupted_goOn() throws Exception {
+    MessageId id = Orders.enqueue(database, 7);
+    CompletableFuture<@Nullable Price> price = results.awaiting(id, Price.class);
+    Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().startsWith("rowqueue-results-"))
+        .forEach(Thread::interrupt);
+    handleAll(pricing(ResultIT::price, KEPT));
+    assertThat(price.get(Orders.SOON.toSeconds(), TimeUnit.SECONDS)).isEqualTo(new Price(7, 700));
+  }
+
   @AfterEach
   void close() {
     results.close();
