@@ -281,39 +281,32 @@ public final class RunningWorker implements Worker {
   private void free(@Nullable Parts all) {
     try (StopDeadline deadline = StopDeadline.after(Duration.ZERO, pools::cut)) {
       if (all != null) {
-        all.dispatcher.close();
-        all.listener.close();
+        step("handler threads could not be ended", all.dispatcher::close);
+        step("the listener could not be ended", all.listener::close);
       }
-      annexes.forEach(WorkerService::end);
+      annexes.forEach(annex -> step("a service of the worker could not be ended", annex::end));
       threads.stop();
       // Before the join: a handler that does not end must not make this worker look alive to its
       // peers.
       if (all != null) {
-        endLease(all);
+        step("the last statistics are missing", all.statistics::flush);
+        step(
+            "the worker's slots could not be released; other workers will free them",
+            all.claimer::releaseSlots);
+        step("the worker's row stays until its lease runs out", all.lease::end);
       }
       threads.join();
     }
     pools.close();
   }
 
-  private static void endLease(Parts all) {
+  /** A step of the stop; whatever it throws, the others follow. */
+  private static void step(String consequence, Runnable step) {
     try {
-      all.statistics.flush();
-      releaseSlots(all);
-      all.lease.end();
-    } catch (io.rowqueue.QueueException e) {
-      LOG.warn("the worker's row stays until its lease runs out: {}", FailureText.of(e));
-    }
-  }
-
-  /** If this fails, other workers find that the slots' holder is gone. */
-  private static void releaseSlots(Parts all) {
-    try {
-      all.claimer.releaseSlots();
-    } catch (io.rowqueue.QueueException e) {
-      LOG.warn(
-          "the worker's slots could not be released; other workers will free them: {}",
-          FailureText.of(e));
+      step.run();
+    } catch (Throwable e) {
+      Throwable trace = e instanceof QueueException ? null : e;
+      LOG.warn("{}: {}", consequence, FailureText.of(e), trace);
     }
   }
 

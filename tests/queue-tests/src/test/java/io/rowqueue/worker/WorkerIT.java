@@ -3,6 +3,7 @@ package io.rowqueue.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.inject.multibindings.Multibinder;
 import io.rowqueue.SchemaException;
 import io.rowqueue.Topic;
 import io.rowqueue.handler.HandlerConfigurationException;
@@ -18,6 +19,7 @@ import io.rowqueue.tests.Handlers.Order;
 import io.rowqueue.tests.RefusingTrigger;
 import io.rowqueue.tests.TestWorker;
 import io.rowqueue.worker.internal.LeaseState;
+import io.rowqueue.worker.internal.WorkerPools;
 import io.rowqueue.worker.internal.dispatch.Dispatcher;
 import io.rowqueue.worker.internal.poll.Claimer;
 import java.time.Duration;
@@ -114,6 +116,31 @@ class WorkerIT {
     try (TestWorker worker =
         TestWorker.startAt(url, config -> config, Handlers.bind("order", Orders::write))) {
       Orders.awaitCount(database, Orders.HANDLED, 1);
+    }
+  }
+
+  @Test
+  void close_withAServiceThatFails_endsEverythingElse(QueueDatabase database) {
+    WorkerPools pools;
+    try (TestWorker worker =
+        TestWorker.start(
+            database,
+            binder -> {
+              binder.install(Handlers.bind("order", Orders::write));
+              Multibinder.newSetBinder(binder, WorkerService.class)
+                  .addBinding()
+                  .to(FailingService.class);
+            })) {
+      pools = worker.get(WorkerPools.class);
+    }
+    assertThat(pools.use()).isEmpty();
+    assertThat(database.count("SELECT COUNT(*) FROM queue_worker")).isZero();
+  }
+
+  static final class FailingService implements WorkerService {
+    @Override
+    public void end() {
+      throw new IllegalStateException("the service fails");
     }
   }
 
