@@ -24,6 +24,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -33,8 +34,12 @@ import org.jooq.Record;
 import org.jooq.SelectJoinStep;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 public final class JooqSchedules implements Schedules {
+
+  private static final Logger LOG = LoggerFactory.getLogger(JooqSchedules.class);
 
   /** The time with the longest text in a header. */
   private static final Instant TO_THE_MICROSECOND = Instant.parse("2000-01-01T00:00:00.000001Z");
@@ -157,8 +162,24 @@ public final class JooqSchedules implements Schedules {
           "schedule '%s' was not changed: it is declared in the code of a worker that started at %s; change it there, or override it"
               .formatted(desired.name(), declaredAt));
     }
+    if (desired.author == Author.CODE && declaredAt != null && !isSame(desired.schedule, there)) {
+      LOG.info(
+          "schedule {}: {}, which code declared at {}, becomes {}. If both versions stay deployed,"
+              + " each start of a worker changes it",
+          desired.name(),
+          clock(there),
+          declaredAt,
+          desired.schedule);
+    }
     update(transaction, desired, there);
     return true;
+  }
+
+  private static String clock(Record there) {
+    Long micros = there.get(QUEUE_SCHEDULE.EVERY_MICROS);
+    return micros == null
+        ? there.get(QUEUE_SCHEDULE.CRON) + " " + there.get(QUEUE_SCHEDULE.ZONE)
+        : Duration.of(micros, ChronoUnit.MICROS).toString();
   }
 
   private static void insert(DSLContext transaction, DesiredSchedule desired) {

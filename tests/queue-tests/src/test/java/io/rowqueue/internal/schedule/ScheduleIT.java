@@ -20,6 +20,7 @@ import io.rowqueue.operate.Schedules;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.tests.CapturedLog;
 import io.rowqueue.tests.EachIsolation;
 import io.rowqueue.tests.Handlers;
 import io.rowqueue.tests.Handlers.Order;
@@ -171,7 +172,15 @@ class ScheduleIT {
 
     Schedule daily =
         Schedule.cron("hourly", "30 6 * * *", ZoneId.of("Europe/Berlin")).enqueues(order(3));
-    start(declaring(daily)).close();
+    try (CapturedLog log = CapturedLog.of("io.rowqueue.internal.schedule")) {
+      start(declaring(daily)).close();
+      assertThat(log.messages())
+          .singleElement()
+          .asString()
+          .contains(
+              "schedule hourly: PT1H, which code declared at ",
+              " becomes Schedule[hourly, 30 6 * * * Europe/Berlin]");
+    }
     ScheduleDetails changed = found("hourly");
     assertThat(changed.clock().cron()).isEqualTo("30 6 * * *");
     assertThat(changed.next().get(0).atZone(ZoneId.of("Europe/Berlin")).toLocalTime())
