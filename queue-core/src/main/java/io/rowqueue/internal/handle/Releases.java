@@ -58,8 +58,8 @@ final class Releases {
           "rolled back and released, since the server lacked resources for their handlers'"
               + " statements");
 
-  /** A full disk may take as long. */
-  private static final Duration SHORTAGE_FOR = Duration.ofHours(1);
+  /** As long as the default retries last; a full disk may take a night. */
+  private static final Duration SHORTAGE_FOR = Duration.ofDays(1);
 
   /** About a dozen releases, and longer than most fail-overs and repairs take. */
   private static final Duration REFUSED_FOR = Duration.ofMinutes(10);

@@ -65,13 +65,13 @@ public final class MessageIds {
    * order of the ids, or numbers, of which the highest come first. The start of an index is a
    * sample whose maximum is near the table's.
    */
-  private static final Map<TableField<?, Long>, SortField<?>> SAMPLED =
-      Map.of(
-          QUEUE_DEDUPLICATION.MESSAGE_ID, QUEUE_DEDUPLICATION.DEDUP_ID.asc(),
-          QUEUE_ORDERING_GROUP.MESSAGE_ID, QUEUE_ORDERING_GROUP.GROUP_ID.asc(),
-          QUEUE_ORDERING_MEMBER.MESSAGE_ID, QUEUE_ORDERING_MEMBER.GROUP_ID.asc(),
-          QUEUE_CHAIN.MESSAGE_ID, QUEUE_CHAIN.ID.desc(),
-          QUEUE_BATCH_SHARD.FIRST_MESSAGE, QUEUE_BATCH_SHARD.ID.desc());
+  private static final List<Map.Entry<TableField<?, Long>, SortField<?>>> SAMPLED =
+      List.of(
+          Map.entry(QUEUE_DEDUPLICATION.MESSAGE_ID, QUEUE_DEDUPLICATION.DEDUP_ID.asc()),
+          Map.entry(QUEUE_ORDERING_GROUP.MESSAGE_ID, QUEUE_ORDERING_GROUP.GROUP_ID.asc()),
+          Map.entry(QUEUE_ORDERING_MEMBER.MESSAGE_ID, QUEUE_ORDERING_MEMBER.GROUP_ID.asc()),
+          Map.entry(QUEUE_CHAIN.MESSAGE_ID, QUEUE_CHAIN.ID.desc()),
+          Map.entry(QUEUE_BATCH_SHARD.FIRST_MESSAGE, QUEUE_BATCH_SHARD.ID.desc()));
 
   private static final int SAMPLE = 1_000;
 
@@ -139,8 +139,7 @@ public final class MessageIds {
     Field<Long> highest =
         Stream.concat(
                 KNOWN.stream().map(id -> of(id, id.getTable())),
-                SAMPLED.entrySet().stream()
-                    .map(each -> sampled.apply(each.getKey(), each.getValue())))
+                SAMPLED.stream().map(each -> sampled.apply(each.getKey(), each.getValue())))
             .reduce((one, other) -> DSL.greatest(one, other))
             .orElseThrow();
     return dsl.select(highest).fetchSingle().value1();
