@@ -228,8 +228,8 @@ class DoctorIT {
                 .executeQuery(
                     "SHOW SESSION VARIABLES WHERE Variable_name NOT IN ('timestamp',"
                         + " 'pseudo_thread_id', 'rand_seed1', 'rand_seed2', 'error_count',"
-                        + " 'warning_count', 'statement_id', 'last_gtid', 'gtid_executed',"
-                        + " 'innodb_thread_sleep_delay', 'in_transaction')")) {
+                        + " 'warning_count', 'statement_id', 'innodb_thread_sleep_delay',"
+                        + " 'in_transaction') AND Variable_name NOT LIKE '%gtid%'")) {
           while (row.next()) {
             settings.add(row.getString(1) + " = " + row.getString(2));
           }
