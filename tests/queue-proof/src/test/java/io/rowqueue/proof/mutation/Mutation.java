@@ -121,7 +121,7 @@ enum Mutation {
   NO_RECONCILE(
       "queue-core",
       "internal/claim/JooqClaimStore",
-      ".filter(key -> !known.contains(key))",
+      ".filter(key -> !known.contains(key) && !delayed.contains(key.id().value()))",
       ".filter(key -> false)",
       "ReapIT"),
   NO_MARK_AT_THE_START(
