@@ -218,8 +218,8 @@ public final class QueueTemplate {
 
     /**
      * Returns the holder of this thread's transaction on the data source; null if there is none. In
-     * a transaction of another data source, JdbcTemplate and the like bind a connection that nobody
-     * commits, only to release it at the end: its holder is synchronized, and has no transaction.
+     * a transaction of another data source, JdbcTemplate and the like bind a connection without a
+     * transaction, to release it at the end: its holder is synchronized, and has no transaction.
      * Those of JPA and Hibernate are not synchronized.
      */
     @Nullable ConnectionHolder holder() {

@@ -52,7 +52,7 @@ public final class SessionSettings {
           new Variable("idle_write_transaction_timeout", "0"),
           new Variable("check_constraint_checks", "1"),
           new Variable("tx_read_only", "0"),
-          // A message that nobody has claimed has lock_id = ''. In this mode a literal '' is NULL,
+          // A message without a claim has lock_id = ''. In this mode a literal '' is NULL,
           // SPACE(0) is not.
           new Variable("sql_mode", "REPLACE(@@sql_mode, 'EMPTY_STRING_IS_NULL', SPACE(0))"));
 

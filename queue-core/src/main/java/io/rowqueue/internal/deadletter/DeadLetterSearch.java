@@ -6,7 +6,6 @@ import io.rowqueue.internal.message.Headers;
 import java.util.Map;
 import org.jooq.Condition;
 import org.jooq.impl.DSL;
-import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +32,8 @@ public record DeadLetterSearch(
     headers = Map.copyOf(headers);
   }
 
-  Condition matches() {
+  /** Holds for a dead letter that this finds. */
+  public Condition matches() {
     return DSL.and(
         error == null
             ? DSL.noCondition()
@@ -41,13 +41,6 @@ public record DeadLetterSearch(
                 "LOCATE(LOWER({0}), LOWER({1})) > 0", DSL.val(error), QUEUE_DEAD_LETTER.DETAIL),
         fingerprint == null ? DSL.noCondition() : QUEUE_DEAD_LETTER.FINGERPRINT.eq(fingerprint),
         orderingKey == null ? DSL.noCondition() : QUEUE_DEAD_LETTER.ORDERING_KEY.eq(orderingKey),
-        headers.isEmpty() ? DSL.noCondition() : hasHeaders());
-  }
-
-  /** Headers that SQL wrote may not be JSON, which is an error on MySQL. */
-  private Condition hasHeaders() {
-    return DSL.condition(
-        "CASE WHEN JSON_VALID({0}) THEN JSON_CONTAINS({0}, {1}) ELSE 0 END = 1",
-        QUEUE_DEAD_LETTER.HEADERS, DSL.val(Headers.toJson(headers), SQLDataType.CLOB));
+        headers.isEmpty() ? DSL.noCondition() : Headers.areIn(QUEUE_DEAD_LETTER.HEADERS, headers));
   }
 }

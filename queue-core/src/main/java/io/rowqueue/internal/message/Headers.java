@@ -10,6 +10,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import org.jooq.Condition;
+import org.jooq.Field;
+import org.jooq.impl.DSL;
+import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
 /** Headers as stored in the {@code headers} column: a flat JSON object of strings. Thread-safe. */
@@ -40,6 +44,13 @@ public final class Headers {
   public static final int MOST_CARRIED = 16 << 10;
 
   private Headers() {}
+
+  /** Whether a row has all of {@code headers}. Those that SQL wrote may not be JSON. */
+  public static Condition areIn(Field<String> column, Map<String, String> headers) {
+    return DSL.condition(
+        "CASE WHEN JSON_VALID({0}) THEN JSON_CONTAINS({0}, {1}) ELSE 0 END = 1",
+        column, DSL.val(toJson(headers), SQLDataType.CLOB));
+  }
 
   /**
    * Adds a header to {@code carried}, the headers for the next step of a chain, or replaces the one

@@ -2,6 +2,7 @@ package io.rowqueue.worker.internal.dashboard;
 
 import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER;
 
+import io.rowqueue.internal.deadletter.DeadLetterSearch;
 import io.rowqueue.operate.DeadLetterReason;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -176,15 +177,12 @@ record DeadLetterQuery(
   Condition others() {
     return DSL.and(
         rows.reason().isEmpty() ? DSL.noCondition() : QUEUE_DEAD_LETTER.REASON.eq(rows.reason()),
-        rows.text().isEmpty()
-            ? DSL.noCondition()
-            : DSL.condition(
-                "LOCATE(LOWER({0}), LOWER({1})) > 0",
-                DSL.val(rows.text()), QUEUE_DEAD_LETTER.DETAIL),
-        rows.key().isEmpty() ? DSL.noCondition() : QUEUE_DEAD_LETTER.ORDERING_KEY.eq(rows.key()),
-        rows.header().isEmpty()
-            ? DSL.noCondition()
-            : JooqMessageSearch.hasHeaders(QUEUE_DEAD_LETTER.HEADERS, headers(rows.header())),
+        new DeadLetterSearch(
+                rows.text().isEmpty() ? null : rows.text(),
+                null,
+                rows.key().isEmpty() ? null : rows.key(),
+                rows.header().isEmpty() ? Map.of() : headers(rows.header()))
+            .matches(),
         rows.payload().isEmpty()
             ? DSL.noCondition()
             : JooqMessageSearch.hasPayload(QUEUE_DEAD_LETTER.PAYLOAD, rows.payload()));

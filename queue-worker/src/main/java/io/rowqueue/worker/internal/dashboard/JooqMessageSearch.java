@@ -139,18 +139,11 @@ public final class JooqMessageSearch {
     private Condition rows() {
       return DSL.and(
           orderingKey == null ? DSL.noCondition() : QUEUE_MESSAGE.ORDERING_KEY.eq(orderingKey),
-          headers.isEmpty() ? DSL.noCondition() : hasHeaders(QUEUE_MESSAGE.HEADERS, headers),
+          headers.isEmpty() ? DSL.noCondition() : Headers.areIn(QUEUE_MESSAGE.HEADERS, headers),
           since == null ? DSL.noCondition() : QUEUE_MESSAGE.CREATED_AT.ge(since),
           until == null ? DSL.noCondition() : QUEUE_MESSAGE.CREATED_AT.lt(until),
           payload.isEmpty() ? DSL.noCondition() : hasPayload(QUEUE_MESSAGE.PAYLOAD, payload));
     }
-  }
-
-  /** Headers that SQL wrote may not be JSON, which is an error on MySQL. */
-  static Condition hasHeaders(Field<String> column, Map<String, String> headers) {
-    return DSL.condition(
-        "CASE WHEN JSON_VALID({0}) THEN JSON_CONTAINS({0}, {1}) ELSE 0 END = 1",
-        column, DSL.val(Headers.toJson(headers), SQLDataType.CLOB));
   }
 
   /** Compares the stored bytes with the text in UTF-8. */

@@ -175,7 +175,7 @@ class DoctorIT {
             three -> assertThat(three).startsWith("message 3 of topic 'order' "));
   }
 
-  /** As where the only worker has crashed: nobody declares it dead. */
+  /** As where the only worker has crashed, and no other declares it dead. */
   @Test
   void examine_withMessagesOfAWorkerWhoseLeaseIsOver_tellsOfThem() throws SQLException {
     dead("long-1-x", "10 MINUTE");
