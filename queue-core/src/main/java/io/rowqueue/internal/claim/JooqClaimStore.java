@@ -5,6 +5,7 @@ import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
 import io.rowqueue.Topic;
 import io.rowqueue.handler.ClaimLostException;
 import io.rowqueue.internal.database.DatabaseClock;
+import io.rowqueue.internal.database.ExistsCondition;
 import io.rowqueue.internal.database.PiggybackQuery;
 import io.rowqueue.internal.database.RefusedRows;
 import io.rowqueue.internal.database.Transactions;
@@ -31,7 +32,8 @@ public final class JooqClaimStore implements ClaimStore {
           .and(QUEUE_MESSAGE.DUE_AT.le(DatabaseClock.now()));
 
   private static final Condition ANY_IS_DUE =
-      DSL.exists(DSL.selectOne().from(QUEUE_MESSAGE.forceIndex("queue_message_due")).where(DUE));
+      ExistsCondition.of(
+          DSL.selectOne().from(QUEUE_MESSAGE.forceIndex("queue_message_due")).where(DUE));
 
   private final Transactions transactions;
   private final JooqPoll closely;
@@ -85,7 +87,7 @@ public final class JooqClaimStore implements ClaimStore {
   }
 
   private static Condition hasAvailable(Topic topic) {
-    return DSL.exists(
+    return ExistsCondition.of(
         DSL.selectOne().from(JooqMessages.BY_CLAIM_KEY).where(JooqMessages.available(topic)));
   }
 

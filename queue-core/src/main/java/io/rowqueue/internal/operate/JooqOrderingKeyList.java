@@ -7,6 +7,7 @@ import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_MEMBER;
 
 import io.rowqueue.MessageId;
 import io.rowqueue.Topic;
+import io.rowqueue.internal.database.ExistsCondition;
 import io.rowqueue.operate.MessageLocation;
 import io.rowqueue.operate.OrderingKeyDetails;
 import java.util.List;
@@ -26,7 +27,7 @@ final class JooqOrderingKeyList {
           .isNotNull()
           .or(QUEUE_ORDERING_GROUP.HAS_CONCURRENT.eq((byte) 1))
           .or(
-              DSL.exists(
+              ExistsCondition.of(
                   DSL.selectOne()
                       .from(QUEUE_ORDERING_MEMBER)
                       .where(QUEUE_ORDERING_MEMBER.GROUP_ID.eq(QUEUE_ORDERING_GROUP.GROUP_ID))));

@@ -9,6 +9,7 @@ import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
 import io.rowqueue.MessageBatch;
 import io.rowqueue.internal.batch.BatchCounters;
 import io.rowqueue.internal.batch.CounterShard;
+import io.rowqueue.internal.database.ExistsCondition;
 import io.rowqueue.internal.database.Transaction;
 import java.sql.SQLException;
 import java.util.HashMap;
@@ -58,7 +59,7 @@ final class JooqRecount {
     count(QUEUE_BATCH, QUEUE_BATCH.PARENT_SHARD, QUEUE_BATCH.COMPLETED_AT.isNull(), members);
     // A chain that has stopped at a dead letter is settled or open as the dead letter itself.
     Condition standsStill =
-        DSL.exists(
+        ExistsCondition.of(
             DSL.selectOne()
                 .from(QUEUE_DEAD_LETTER)
                 .where(QUEUE_DEAD_LETTER.ID.eq(QUEUE_CHAIN.MESSAGE_ID)));

@@ -11,6 +11,7 @@ import static io.rowqueue.internal.table.Tables.QUEUE_TOPIC;
 
 import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.database.DatabaseClock;
+import io.rowqueue.internal.database.ExistsCondition;
 import io.rowqueue.internal.database.PrimaryKeyDelete;
 import io.rowqueue.internal.database.RefusedRows;
 import io.rowqueue.internal.database.Transactions;
@@ -67,7 +68,7 @@ public final class GroupSweep {
                   .or(JooqLimits.HAS_ROOM));
 
   private static final Condition SOMEBODY_WAITS =
-      DSL.exists(
+      ExistsCondition.of(
           DSL.selectOne()
               .from(QUEUE_ORDERING_MEMBER)
               .where(QUEUE_ORDERING_MEMBER.GROUP_ID.eq(QUEUE_ORDERING_GROUP.GROUP_ID)));

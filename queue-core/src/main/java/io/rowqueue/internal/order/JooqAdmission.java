@@ -5,6 +5,7 @@ import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_GROUP;
 import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_LOCK;
 
 import io.rowqueue.internal.database.DatabaseClock;
+import io.rowqueue.internal.database.ExistsCondition;
 import io.rowqueue.internal.database.PiggybackQuery;
 import io.rowqueue.internal.database.RefusedRows;
 import io.rowqueue.internal.database.Transactions;
@@ -26,9 +27,9 @@ public final class JooqAdmission implements Admission {
   private static final int MOST = 200;
 
   private static final Condition IS_USED =
-      DSL.exists(DSL.selectOne().from(QUEUE_ORDERING_LOCK))
+      ExistsCondition.of(DSL.selectOne().from(QUEUE_ORDERING_LOCK))
           .or(
-              DSL.exists(
+              ExistsCondition.of(
                   DSL.selectOne()
                       .from(QUEUE_MESSAGE.forceIndex("queue_message_due"))
                       .where(NewOrderedMessages.ARRIVES)));
@@ -44,7 +45,7 @@ public final class JooqAdmission implements Admission {
           .and(QUEUE_ORDERING_GROUP.NEXT_AT.le(DatabaseClock.now()));
 
   private static final Condition ANY_IS_STALLED =
-      DSL.exists(DSL.selectOne().from(BY_STALLED).where(IS_STALLED));
+      ExistsCondition.of(DSL.selectOne().from(BY_STALLED).where(IS_STALLED));
 
   private final Transactions transactions;
   private final OrderingRelease next;

@@ -4,6 +4,7 @@ import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_GROUP;
 import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_MEMBER;
 import static io.rowqueue.internal.table.Tables.QUEUE_TOPIC;
 
+import io.rowqueue.internal.database.ExistsCondition;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
 import java.util.List;
@@ -24,7 +25,7 @@ final class JooqKeyLimits {
 
   /** Whether the limit of a topic was changed, by whatever means. */
   static final Condition ANY_HAS_CHANGED =
-      DSL.exists(DSL.selectOne().from(QUEUE_TOPIC).where(HAS_CHANGED));
+      ExistsCondition.of(DSL.selectOne().from(QUEUE_TOPIC).where(HAS_CHANGED));
 
   private static final int PAGE = 500;
 
@@ -67,11 +68,12 @@ final class JooqKeyLimits {
                 .where(QUEUE_ORDERING_GROUP.GROUP_ID.gt(after))
                 .and(QUEUE_ORDERING_GROUP.TOPIC.eq(topic.name))
                 .and(QUEUE_ORDERING_GROUP.NEEDS_RELEASE.eq(DSL.inline((byte) 0)))
-                .andExists(
-                    DSL.selectOne()
-                        .from(QUEUE_ORDERING_MEMBER)
-                        .where(QUEUE_ORDERING_MEMBER.GROUP_ID.eq(QUEUE_ORDERING_GROUP.GROUP_ID))
-                        .and(QUEUE_ORDERING_MEMBER.RUNNING.eq(DSL.inline(JooqGroups.WAITING))))
+                .and(
+                    ExistsCondition.of(
+                        DSL.selectOne()
+                            .from(QUEUE_ORDERING_MEMBER)
+                            .where(QUEUE_ORDERING_MEMBER.GROUP_ID.eq(QUEUE_ORDERING_GROUP.GROUP_ID))
+                            .and(QUEUE_ORDERING_MEMBER.RUNNING.eq(DSL.inline(JooqGroups.WAITING)))))
                 .orderBy(QUEUE_ORDERING_GROUP.GROUP_ID)
                 .limit(PAGE)
                 .fetch(QUEUE_ORDERING_GROUP.GROUP_ID));

@@ -6,6 +6,7 @@ import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_MEMBER;
 
 import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.database.DatabaseClock;
+import io.rowqueue.internal.database.ExistsCondition;
 import java.time.Instant;
 import java.util.List;
 import org.jooq.Condition;
@@ -39,7 +40,7 @@ final class NewOrderedMessages {
 
   private static final Field<Boolean> HAS_GROUP =
       DSL.field(
-              DSL.exists(
+              ExistsCondition.of(
                   DSL.selectOne()
                       .from(QUEUE_ORDERING_GROUP.forceIndex("PRIMARY"))
                       .where(QUEUE_ORDERING_GROUP.GROUP_ID.eq(LINE))))
@@ -48,7 +49,7 @@ final class NewOrderedMessages {
   /** Whether the message waits in its group. */
   static final Field<Boolean> IS_MEMBER =
       DSL.field(
-              DSL.exists(
+              ExistsCondition.of(
                   DSL.selectOne()
                       .from(QUEUE_ORDERING_MEMBER.forceIndex("PRIMARY"))
                       .where(QUEUE_ORDERING_MEMBER.GROUP_ID.eq(LINE))

@@ -7,6 +7,7 @@ import io.rowqueue.MessageId;
 import io.rowqueue.internal.batch.BatchCounters;
 import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.database.DatabaseClock;
+import io.rowqueue.internal.database.ExistsCondition;
 import io.rowqueue.internal.database.RefusedRows;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
@@ -56,7 +57,7 @@ public final class JooqReaper implements Reaper {
 
   @Override
   public Condition isAnyoneGone(Duration soon) {
-    return DSL.exists(
+    return ExistsCondition.of(
         DSL.selectOne()
             .from(QUEUE_WORKER)
             .where(QUEUE_WORKER.IS_ALIVE.eq(DEAD))
@@ -67,7 +68,7 @@ public final class JooqReaper implements Reaper {
   @Override
   public boolean hasOrphans() {
     return holds(
-        DSL.exists(
+        ExistsCondition.of(
             DSL.selectOne()
                 .from(QUEUE_MESSAGE.forceIndex("queue_message_due"))
                 .leftJoin(QUEUE_WORKER)
@@ -333,11 +334,12 @@ public final class JooqReaper implements Reaper {
                 dsl.select(QUEUE_WORKER.LOCK_ID)
                     .from(QUEUE_WORKER)
                     .where(QUEUE_WORKER.IS_ALIVE.eq(DEAD))
-                    .andNotExists(
-                        DSL.selectOne()
-                            .from(QUEUE_MESSAGE.forceIndex("queue_message_due"))
-                            .where(QUEUE_MESSAGE.STATE.eq(MessageState.CLAIMED))
-                            .and(QUEUE_MESSAGE.LOCK_ID.eq(QUEUE_WORKER.LOCK_ID)))
+                    .andNot(
+                        ExistsCondition.of(
+                            DSL.selectOne()
+                                .from(QUEUE_MESSAGE.forceIndex("queue_message_due"))
+                                .where(QUEUE_MESSAGE.STATE.eq(MessageState.CLAIMED))
+                                .and(QUEUE_MESSAGE.LOCK_ID.eq(QUEUE_WORKER.LOCK_ID))))
                     .fetch(QUEUE_WORKER.LOCK_ID));
     return sum(unremoved.changeEach(dead, lockId -> lockId, this::remove));
   }
