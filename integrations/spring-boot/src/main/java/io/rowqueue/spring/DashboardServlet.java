@@ -5,9 +5,11 @@ import com.google.inject.Injector;
 import com.google.inject.Key;
 import com.google.inject.name.Names;
 import io.rowqueue.worker.AdminConfig;
+import io.rowqueue.worker.Credentials.Login;
 import io.rowqueue.worker.DashboardConfig;
 import io.rowqueue.worker.DashboardModule;
 import io.rowqueue.worker.DatabaseConfig;
+import io.rowqueue.worker.Permission;
 import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.WorkerModule;
 import io.rowqueue.worker.internal.WorkerThreads;
@@ -34,8 +36,6 @@ import org.jspecify.annotations.Nullable;
 final class DashboardServlet extends HttpServlet {
 
   private static final long serialVersionUID = 1L;
-
-  private static final Set<String> READS = Set.of("GET", "HEAD");
 
   private final transient DataSource source;
   private final String path;
@@ -68,19 +68,17 @@ final class DashboardServlet extends HttpServlet {
       throws IOException {
     Principal user = request.getUserPrincipal();
     if (user == null) {
-      refuse(
-          response,
-          "The dashboard is for authenticated users. Secure %s by Spring Security."
-              .formatted(path));
+      // Not by sendError: Boot's error page does not show the reason.
+      response.setStatus(HttpServletResponse.SC_FORBIDDEN);
+      response.setContentType("text/plain; charset=utf-8");
+      response
+          .getWriter()
+          .println(
+              "The dashboard is for authenticated users. Secure %s by Spring Security."
+                  .formatted(path));
       return;
     }
-    if (!READS.contains(request.getMethod()) && (role == null || !request.isUserInRole(role))) {
-      refuse(
-          response,
-          "You may only read. Nothing was changed. Changes need the role that"
-              + " rowqueue.dashboard.role names.");
-      return;
-    }
+    boolean operates = role != null && request.isUserInRole(role);
     String query = request.getQueryString();
     Reply reply =
         dashboard(request.getPathInfo())
@@ -91,19 +89,12 @@ final class DashboardServlet extends HttpServlet {
                     name -> Collections.list(request.getHeaders(name)),
                     request.getInputStream(),
                     request.getRemoteAddr(),
-                    user.getName()));
+                    new Login(user.getName(), operates ? Permission.all() : Set.of())));
     response.setStatus(reply.status());
     reply.headers().forEach(response::setHeader);
     if (!request.getMethod().equals("HEAD")) {
       response.getOutputStream().write(reply.body());
     }
-  }
-
-  /** Not by sendError: Boot's error page does not show the reason. */
-  private static void refuse(HttpServletResponse response, String reason) throws IOException {
-    response.setStatus(HttpServletResponse.SC_FORBIDDEN);
-    response.setContentType("text/plain; charset=utf-8");
-    response.getWriter().println(reason);
   }
 
   /** Returns the dashboard of the queue that {@code below} names, or else of the application's. */

@@ -107,9 +107,10 @@ class ApplicationDashboardIT {
       String port = context.getEnvironment().getRequiredProperty("local.server.port");
       HttpResponse<String> page = page(port, "/app");
       assertThat(page.statusCode()).isEqualTo(200);
+      assertThat(page.body()).contains("<body class=\"read-only ");
       HttpResponse<String> refused = pause(port, "/app", cookie(page), token(page));
       assertThat(refused.statusCode()).isEqualTo(403);
-      assertThat(refused.body()).contains("rowqueue.dashboard.role");
+      assertThat(refused.body()).contains("may only read");
       assertThat(paused(database)).isZero();
     }
   }
@@ -321,6 +322,7 @@ class ApplicationDashboardIT {
   /** Pauses a topic on the dashboard of the server with this port and base path. */
   private static void assertChangesNeedTheToken(QueueDatabase database, String port, String base) {
     HttpResponse<String> page = page(port, base);
+    assertThat(page.body()).doesNotContain("read-only");
     assertThat(pause(port, base, cookie(page), "another").statusCode()).isEqualTo(403);
     assertThat(paused(database)).isZero();
     HttpResponse<String> changed = pause(port, base, cookie(page), token(page));

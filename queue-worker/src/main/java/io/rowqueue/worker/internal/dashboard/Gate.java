@@ -70,7 +70,7 @@ class Gate {
     String known = sessions.of(request.header("Cookie"));
     URI uri = request.uri();
     Params query = Params.of(uri.getRawQuery());
-    boolean login = credentials != null && request.user() == null && byProxy(request) == null;
+    boolean login = credentials != null && request.login() == null && byProxy(request) == null;
     if (login && known != null && sessions.hasEnded(known, !Call.isFragment(query))) {
       throw new Refusal(401, "Your session has ended. Nothing was changed. Log in again.");
     }
@@ -97,7 +97,7 @@ class Gate {
     String host = request.header("Host");
     if (credentials == null
         && proxy == null
-        && request.user() == null
+        && request.login() == null
         && (host == null || !isOwn(withoutPort(host)))) {
       throw new Refusal(
           403,
@@ -118,8 +118,8 @@ class Gate {
 
   private Actor who(Request request) {
     String address = request.address();
-    if (request.user() != null) {
-      return actor(new Login(request.user(), Permission.all()), address);
+    if (request.login() != null) {
+      return actor(request.login(), address);
     }
     Login named = byProxy(request);
     if (named != null) {

@@ -1,6 +1,7 @@
 package io.rowqueue.worker.internal.dashboard;
 
 import com.sun.net.httpserver.HttpExchange;
+import io.rowqueue.worker.Credentials.Login;
 import java.io.InputStream;
 import java.net.URI;
 import java.util.List;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param uri with the dashboard's path
  * @param headers the values of a header by its name; empty if there is none
  * @param address the client's address
- * @param user the user whom the server has authenticated; null if that is left to the dashboard
+ * @param login the user whom the server has authenticated; null if that is left to the dashboard
  */
 public record Request(
     String method,
@@ -21,7 +22,7 @@ public record Request(
     Function<String, List<String>> headers,
     InputStream body,
     String address,
-    @Nullable String user) {
+    @Nullable Login login) {
 
   static Request of(HttpExchange exchange) {
     return new Request(
