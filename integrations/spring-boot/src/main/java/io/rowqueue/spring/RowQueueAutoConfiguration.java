@@ -1,6 +1,8 @@
 package io.rowqueue.spring;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
@@ -16,6 +18,7 @@ import io.rowqueue.worker.Migrator;
 import io.rowqueue.worker.Worker;
 import io.rowqueue.worker.WorkerBuilder;
 import java.lang.reflect.Method;
+import java.sql.SQLException;
 import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +39,7 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
@@ -58,6 +62,8 @@ import tools.jackson.databind.json.JsonMapper;
 @ConditionalOnProperty(name = "rowqueue.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(RowQueueProperties.class)
 public class RowQueueAutoConfiguration {
+
+  private static final int POOL_SIZE_BESIDES_THREADS = 4;
 
   private static final Logger LOG = LoggerFactory.getLogger(RowQueueAutoConfiguration.class);
 
@@ -148,6 +154,41 @@ public class RowQueueAutoConfiguration {
         beans, properties.worker(), () -> builder(beans, properties, source.target(), virtual));
   }
 
+  /** Connections of the worker itself; its handlers have those of the application's pool. */
+  @Bean
+  @Lazy
+  @ConditionalOnProperty("rowqueue.worker.dedicated-pool")
+  WorkerPool rowQueueWorkerPool(RowQueueProperties properties, QueueDataSource source) {
+    return new WorkerPool(
+        dedicatedPool(source.target(), properties.worker().threads() + POOL_SIZE_BESIDES_THREADS));
+  }
+
+  /** Closed after the worker has stopped. A bean of type DataSource would be a second one. */
+  record WorkerPool(HikariDataSource pool) implements AutoCloseable {
+
+    @Override
+    public void close() {
+      pool.close();
+    }
+  }
+
+  private static HikariDataSource dedicatedPool(DataSource source, int size) {
+    HikariConfig config = new HikariConfig();
+    try {
+      source.unwrap(HikariDataSource.class).copyStateTo(config);
+    } catch (SQLException e) {
+      throw new InvalidConfigurationPropertyValueException(
+          "rowqueue.worker.dedicated-pool",
+          true,
+          "it takes the settings of a pool of HikariCP, and the data source is none");
+    }
+    config.setPoolName("rowqueue-worker");
+    config.setMaximumPoolSize(size);
+    config.setMinimumIdle(1);
+    config.setLeakDetectionThreshold(0); // the worker keeps two connections
+    return new HikariDataSource(config);
+  }
+
   private static WorkerBuilder builder(
       ConfigurableListableBeanFactory beans,
       RowQueueProperties properties,
@@ -157,7 +198,10 @@ public class RowQueueAutoConfiguration {
         new TransactionManagerDataSource(
             manager(beans, properties.transactionManager(), source), source);
     connections.check();
-    WorkerBuilder builder = Worker.builder(source).handlerConnections(connections);
+    WorkerPool dedicated = beans.getBeanProvider(WorkerPool.class).getIfAvailable();
+    WorkerBuilder builder =
+        Worker.builder(dedicated == null ? source : dedicated.pool())
+            .handlerConnections(connections);
     if (virtual) {
       builder.handlerThreads(new VirtualThreadTaskExecutor().getVirtualThreadFactory());
     }

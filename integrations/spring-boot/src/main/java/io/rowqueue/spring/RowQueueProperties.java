@@ -42,6 +42,8 @@ public record RowQueueProperties(
    * @param enabled whether handlers run in this application; false for one that only enqueues
    * @param threads the number of messages that are handled at once. The pool needs four connections
    *     more than that, in addition to those of the application
+   * @param dedicatedPool whether the worker opens a pool of its own, with the settings of the
+   *     application's, and takes from that one only the connections of handlers
    * @param pollInterval the longest time between two polls
    * @param drainTimeout how long running handlers may take when the application stops
    * @param attempts the failed attempts after which a message is dead-lettered, unless the handler
@@ -51,6 +53,7 @@ public record RowQueueProperties(
   public record Worker(
       @DefaultValue("true") boolean enabled,
       @DefaultValue("4") int threads,
+      @DefaultValue("false") boolean dedicatedPool,
       @DefaultValue("1s") Duration pollInterval,
       @DefaultValue("20s") Duration drainTimeout,
       @Nullable Integer attempts,

@@ -1,8 +1,11 @@
 package io.rowqueue.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.rowqueue.NewMessage;
+import io.rowqueue.spring.RowQueueAutoConfiguration.WorkerPool;
 import io.rowqueue.spring.shop.Order;
 import io.rowqueue.spring.shop.Order.Then;
 import io.rowqueue.spring.shop.Orders;
@@ -12,6 +15,7 @@ import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -143,10 +147,36 @@ class HandlersIT {
     assertThat(database.strings(DEAD)).isEmpty();
   }
 
+  /** Four threads share three connections, of which the worker itself has none. */
+  @Test
+  void workerWithADedicatedPool_leavesThatOfTheApplicationToHandlers() {
+    String handlers = "spring.profiles.active=handlers";
+    try (QueueDatabase other = QueueDatabase.create()) {
+      other.execute(Applications.ITEM);
+      assertThatThrownBy(
+              () -> Applications.start(other, ShopApplication.class, 3, handlers).close())
+          .hasStackTraceContaining("needs 8 connections");
+      HikariDataSource dedicated;
+      try (var small =
+          Applications.start(
+              other, ShopApplication.class, 3, handlers, "rowqueue.worker.dedicated-pool=true")) {
+        dedicated = small.getBean(WorkerPool.class).pool();
+        IntStream.range(0, 20).forEach(i -> small.getBean(Orders.class).place("a" + i));
+        awaitEmpty(other);
+        assertThat(other.count("SELECT COUNT(*) FROM item")).isEqualTo(40);
+        Await.that("all connections are free", SOON, () -> Applications.borrowed(small) == 0);
+        assertThat(dedicated.getHikariPoolMXBean().getActiveConnections()).isPositive();
+      }
+      assertThat(dedicated.isClosed()).isTrue();
+    }
+  }
+
   private static void awaitEmpty() {
+    awaitEmpty(database);
+  }
+
+  private static void awaitEmpty(QueueDatabase queried) {
     Await.that(
-        "no message is left",
-        SOON,
-        () -> database.count("SELECT COUNT(*) FROM queue_message") == 0);
+        "no message is left", SOON, () -> queried.count("SELECT COUNT(*) FROM queue_message") == 0);
   }
 }
