@@ -53,6 +53,11 @@ public final class Upcasters {
     return new Upcasters(type, Versions.FIRST, new TreeMap<>());
   }
 
+  /** The type to which they convert. */
+  public Class<?> target() {
+    return type;
+  }
+
   /**
    * A copy with a step from {@code version} to the next.
    *

@@ -9,6 +9,7 @@ import io.rowqueue.handler.HandlerSettings;
 import io.rowqueue.handler.MessageHandler;
 import io.rowqueue.handler.ResultHandler;
 import io.rowqueue.handler.RetryPolicy;
+import io.rowqueue.handler.Upcasters;
 import io.rowqueue.worker.WorkerBuilder;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -80,7 +81,8 @@ final class HandlerBeans {
                 topic,
                 concrete(handler.payload).getType(),
                 handler.handler,
-                settings -> settings(settings, handler.annotation));
+                settings ->
+                    upcasting(settings(settings, handler.annotation), handler.payload.toClass()));
           } catch (RuntimeException e) {
             throw wrong(handler.annotation, handler.place, String.valueOf(e.getMessage()), e);
           }
@@ -235,6 +237,19 @@ final class HandlerBeans {
       settings = settings.withResults(DurationStyle.detectAndParse(results));
     }
     return settings.withFormerTopics(annotation.formerTopics());
+  }
+
+  /** With the bean that converts older payloads to {@code payload}, if there is one. */
+  private HandlerSettings upcasting(HandlerSettings settings, Class<?> payload) {
+    List<Upcasters> converting =
+        beans.getBeanProvider(Upcasters.class).stream()
+            .filter(each -> each.target() == payload)
+            .toList();
+    if (converting.size() > 1) {
+      throw new IllegalArgumentException(
+          "several beans of type Upcasters convert to %s; leave one".formatted(payload.getName()));
+    }
+    return converting.isEmpty() ? settings : settings.withUpcasters(converting.get(0));
   }
 
   private String text(String written) {

@@ -1,19 +1,27 @@
 package io.rowqueue.spring;
 
 import io.rowqueue.PayloadException;
-import io.rowqueue.spi.PayloadCodec;
+import io.rowqueue.spi.TreeCodec;
 import java.lang.reflect.Type;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JavaType;
+import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
  * JSON by the application's mapper of Jackson 3; {@code byte[]} payloads pass through unchanged.
  * Thread-safe.
  */
-final class Jackson3Codec implements PayloadCodec {
+final class Jackson3Codec implements TreeCodec {
 
   private final JsonMapper mapper;
+
+  /** Keeps all digits of decimal numbers. */
+  private final ObjectReader trees;
 
   Jackson3Codec(JsonMapper mapper) {
     JavaType any = mapper.constructType(Object.class);
@@ -23,6 +31,8 @@ final class Jackson3Codec implements PayloadCodec {
               + " created; define a PayloadCodec bean without it");
     }
     this.mapper = mapper;
+    this.trees =
+        mapper.readerForMapOf(Object.class).with(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
   }
 
   @Override
@@ -47,9 +57,23 @@ final class Jackson3Codec implements PayloadCodec {
     if (type == byte[].class) {
       return bytes;
     }
-    Object value;
+    return decoded(type, () -> mapper.readValue(bytes, mapper.constructType(type)));
+  }
+
+  @Override
+  public Map<String, Object> readTree(byte[] bytes) {
+    return decoded(Map.class, () -> trees.readValue(bytes));
+  }
+
+  @Override
+  public Object decode(Map<String, Object> tree, Type type) {
+    return decoded(type, () -> mapper.convertValue(tree, mapper.constructType(type)));
+  }
+
+  private static <T> T decoded(Type type, Supplier<@Nullable T> decoding) {
+    T value;
     try {
-      value = mapper.readValue(bytes, mapper.constructType(type));
+      value = decoding.get();
     } catch (JacksonException e) {
       throw new PayloadException("cannot decode %s: %s".formatted(type, e.getOriginalMessage()), e);
     }

@@ -1,5 +1,6 @@
 package io.rowqueue.spring;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -139,9 +140,10 @@ class HandlersIT {
             NewMessage.of("sum", List.of(1, 2, 3)),
             NewMessage.of("bulk", "b"),
             NewMessage.of("outside", "c"),
+            NewMessage.of("parcel", "{\"title\":\"e\"}".getBytes(UTF_8)),
             NewMessage.of("lambda", new Order("d", Way.JPA, Then.RETURN))));
     awaitEmpty();
-    assertThat(database.strings(ITEMS)).containsExactly("b", "c", "d");
+    assertThat(database.strings(ITEMS)).containsExactly("b", "c", "d", "e");
     assertThat(database.strings("SELECT CONVERT(content USING utf8mb4) FROM queue_result"))
         .containsExactly("6");
     assertThat(database.strings(DEAD)).isEmpty();

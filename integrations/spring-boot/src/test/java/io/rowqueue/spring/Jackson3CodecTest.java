@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rowqueue.PayloadException;
+import java.math.BigDecimal;
 import java.time.Instant;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.DefaultTyping;
 import tools.jackson.databind.PropertyNamingStrategies;
@@ -28,6 +30,22 @@ class Jackson3CodecTest {
     assertThat(codec.decode(bytes, Placed.class)).isEqualTo(placed);
   }
 
+  /** An older version of {@link Placed}, before an upcaster and after it. */
+  @Test
+  void tree_keepsEveryDigit_andBecomesThePayload() {
+    Map<String, Object> tree =
+        codec.readTree(
+            "{\"order_name\":\"a\",\"amount\":90071992547409.93,\"count\":1}".getBytes(UTF_8));
+    assertThat(tree)
+        .containsEntry("amount", new BigDecimal("90071992547409.93"))
+        .containsEntry("count", 1);
+    tree.put("at", "2026-11-28T12:00:00Z");
+    assertThat(codec.decode(tree, Placed.class))
+        .isEqualTo(new Placed("a", Instant.parse("2026-11-28T12:00:00Z")));
+    tree.put("at", "never");
+    assertThatThrownBy(() -> codec.decode(tree, Placed.class)).isInstanceOf(PayloadException.class);
+  }
+
   @Test
   void bytes_passUnchanged() {
     byte[] bytes = {1, 2};
@@ -39,6 +57,8 @@ class Jackson3CodecTest {
   void wrongJson_isRefused() {
     for (String wrong : new String[] {"{", "null", "[]"}) {
       assertThatThrownBy(() -> codec.decode(wrong.getBytes(UTF_8), Placed.class))
+          .isInstanceOf(PayloadException.class);
+      assertThatThrownBy(() -> codec.readTree(wrong.getBytes(UTF_8)))
           .isInstanceOf(PayloadException.class);
     }
   }

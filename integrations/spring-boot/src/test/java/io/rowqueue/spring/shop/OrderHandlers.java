@@ -1,9 +1,11 @@
 package io.rowqueue.spring.shop;
 
+import io.rowqueue.PayloadVersion;
 import io.rowqueue.handler.BatchHandler;
 import io.rowqueue.handler.Delivery;
 import io.rowqueue.handler.HandlerContext;
 import io.rowqueue.handler.MessageHandler;
+import io.rowqueue.handler.Upcasters;
 import io.rowqueue.spring.QueueTemplate;
 import io.rowqueue.spring.RowQueueHandler;
 import java.util.List;
@@ -132,6 +134,11 @@ class OrderHandlers {
       events.publishEvent(new ShopApplication.Placed("bulk"));
     }
 
+    @RowQueueHandler("parcel")
+    void parcel(Parcel parcel) {
+      writer.write(Writer.Way.JPA, parcel.name());
+    }
+
     @RowQueueHandler("thread")
     void thread(String name) {
       writer.write(Writer.Way.JPA, Thread.currentThread().getClass().getSimpleName());
@@ -154,6 +161,15 @@ class OrderHandlers {
       }
       writer.write(Writer.Way.JPA, name);
     }
+  }
+
+  /** Version 1 called the name a title. */
+  @PayloadVersion(2)
+  record Parcel(String name) {}
+
+  @Bean
+  Upcasters parcels() {
+    return Upcasters.to(Parcel.class).from(1, tree -> tree.put("name", tree.remove("title")));
   }
 
   /** A lambda, whose bean method has the annotation. */
