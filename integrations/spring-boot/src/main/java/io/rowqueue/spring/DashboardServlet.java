@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -37,13 +38,18 @@ final class DashboardServlet extends HttpServlet {
 
   private static final long serialVersionUID = 1L;
 
-  private final transient DataSource source;
+  private final transient Supplier<DataSource> source;
   private final String path;
   private final @Nullable String role;
   private final transient DashboardConfig config;
   private transient @Nullable Injector parts;
 
-  DashboardServlet(DataSource source, RowQueueProperties.Dashboard properties) {
+  /**
+   * Does not connect.
+   *
+   * @param source is called at the first request: the server starts before the other beans
+   */
+  DashboardServlet(Supplier<DataSource> source, RowQueueProperties.Dashboard properties) {
     this.source = source;
     this.path = properties.path();
     this.role = properties.role();
@@ -117,7 +123,7 @@ final class DashboardServlet extends HttpServlet {
       String root = getServletContext().getContextPath() + path;
       started =
           Guice.createInjector(
-              new WorkerModule(WorkerConfig.defaults(DatabaseConfig.of(source))),
+              new WorkerModule(WorkerConfig.defaults(DatabaseConfig.of(source.get()))),
               new DashboardModule(config.withPath(root)),
               binder -> binder.bind(AdminConfig.class).toInstance(AdminConfig.onPort(0)));
       dashboards(started).forEach(Dashboard::running);

@@ -1,6 +1,7 @@
 package io.rowqueue.spring;
 
 import io.rowqueue.spring.RowQueueAutoConfiguration.QueueDataSource;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.web.ManagementContextConfiguration;
 import org.springframework.boot.actuate.autoconfigure.web.ManagementContextType;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -22,7 +23,7 @@ class ManagementDashboardConfiguration {
 
   @Bean
   ServletRegistrationBean<DashboardServlet> rowQueueDashboard(
-      RowQueueProperties properties, QueueDataSource source) {
+      RowQueueProperties properties, ObjectProvider<QueueDataSource> source) {
     return RowQueueDashboardAutoConfiguration.registration(properties.dashboard(), source);
   }
 }

@@ -2,6 +2,7 @@ package io.rowqueue.spring;
 
 import io.rowqueue.spring.RowQueueAutoConfiguration.QueueDataSource;
 import jakarta.servlet.Servlet;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
@@ -31,17 +32,17 @@ public class RowQueueDashboardAutoConfiguration {
 
   @Bean
   ServletRegistrationBean<DashboardServlet> rowQueueDashboard(
-      RowQueueProperties properties, QueueDataSource source) {
+      RowQueueProperties properties, ObjectProvider<QueueDataSource> source) {
     return registration(properties.dashboard(), source);
   }
 
   /** Registers the dashboard under its path of the server in whose context the bean is. */
   static ServletRegistrationBean<DashboardServlet> registration(
-      RowQueueProperties.Dashboard properties, QueueDataSource source) {
+      RowQueueProperties.Dashboard properties, ObjectProvider<QueueDataSource> source) {
     String path = properties.path();
     ServletRegistrationBean<DashboardServlet> registration =
         new ServletRegistrationBean<>(
-            new DashboardServlet(source.target(), properties), path, path + "/*");
+            new DashboardServlet(() -> source.getObject().target(), properties), path, path + "/*");
     registration.setName("rowqueue-dashboard");
     return registration;
   }

@@ -1,5 +1,6 @@
 package io.rowqueue.spring.example;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.testkit.Await;
@@ -8,8 +9,10 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.Base64;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -56,20 +59,36 @@ class SpringShopIT {
 
   @Test
   void form_writesOrderAndInvoiceOnce_andMailsAfterTwoFailures() throws Exception {
-    HttpRequest form =
-        HttpRequest.newBuilder(URI.create("http://localhost:" + port + "/"))
+    HttpRequest.Builder form =
+        HttpRequest.newBuilder()
             .header("Content-Type", "application/x-www-form-urlencoded")
-            .POST(BodyPublishers.ofString("customer=Ada&item=tea"))
-            .build();
-    assertThat(HttpClient.newHttpClient().send(form, BodyHandlers.discarding()).statusCode())
-        .isEqualTo(302);
+            .POST(BodyPublishers.ofString("customer=Ada&item=tea"));
+    assertThat(send("/", form).statusCode()).isEqualTo(302);
     Await.that("no message is left", Duration.ofSeconds(20), () -> messages() == 0);
     assertThat(database.strings(ORDERS)).containsExactly("Adatea");
     assertThat(database.strings(INVOICES)).containsExactly("Ada pays for tea3");
     assertThat(database.count("SELECT COUNT(*) FROM queue_dead_letter")).isZero();
-    HttpRequest page = HttpRequest.newBuilder(form.uri()).build();
-    assertThat(HttpClient.newHttpClient().send(page, BodyHandlers.ofString()).body())
-        .contains("Ada pays for tea");
+    assertThat(send("/", HttpRequest.newBuilder()).body()).contains("Ada pays for tea");
+  }
+
+  @Test
+  void dashboard_isForTheOperator() throws Exception {
+    assertThat(send("/rowqueue/topics", HttpRequest.newBuilder()).statusCode()).isEqualTo(401);
+    HttpResponse<String> page = send("/rowqueue/topics", asOperator());
+    assertThat(page.statusCode()).isEqualTo(200);
+    assertThat(page.body()).contains("order.placed").doesNotContain("read-only");
+  }
+
+  private static HttpRequest.Builder asOperator() {
+    String login = Base64.getEncoder().encodeToString("operator:secret".getBytes(UTF_8));
+    return HttpRequest.newBuilder().header("Authorization", "Basic " + login);
+  }
+
+  private HttpResponse<String> send(String path, HttpRequest.Builder request) throws Exception {
+    return HttpClient.newHttpClient()
+        .send(
+            request.uri(URI.create("http://localhost:" + port + path)).build(),
+            BodyHandlers.ofString());
   }
 
   @Test
