@@ -16,14 +16,17 @@ final class TextTable {
 
   /** Columns for which {@code right} holds, such as numbers, stand at the right. */
   static String aligned(List<List<String>> rows, IntPredicate right) {
-    int columns = rows.get(0).size();
+    int[] widths = new int[rows.get(0).size()];
+    for (List<String> row : rows) {
+      for (int i = 0; i < widths.length; i++) {
+        widths[i] = Math.max(widths[i], row.get(i).length());
+      }
+    }
     StringBuilder text = new StringBuilder();
     for (List<String> row : rows) {
       StringBuilder line = new StringBuilder();
-      for (int i = 0; i < columns; i++) {
-        int column = i;
-        int width = rows.stream().mapToInt(each -> each.get(column).length()).max().orElse(0);
-        String blanks = " ".repeat(width - row.get(i).length());
+      for (int i = 0; i < widths.length; i++) {
+        String blanks = " ".repeat(widths[i] - row.get(i).length());
         line.append(right.test(i) ? blanks + row.get(i) : row.get(i) + blanks).append("  ");
       }
       text.append(text.isEmpty() ? "" : "\n").append(line.toString().stripTrailing());
