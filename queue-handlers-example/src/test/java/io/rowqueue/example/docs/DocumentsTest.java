@@ -12,6 +12,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -28,6 +29,19 @@ class DocumentsTest {
   /** A class of tests, and perhaps one of its methods; {@code QueueTest} is the annotation. */
   private static final Pattern NAMED_TEST =
       Pattern.compile("`(?!QueueTest)([A-Z][a-z]\\w*(?:IT|Test))(?:\\.(\\w+))?`");
+
+  private static Map<String, Path> tests;
+  private static Map<String, String> regions;
+
+  @BeforeAll
+  static void readSources() throws IOException {
+    List<Path> sources = SnippetText.sources(ROOT);
+    regions = SnippetText.regions(sources);
+    tests =
+        sources.stream()
+            .filter(path -> path.toString().matches(".*/src/test/java/.*(IT|Test)\\.java"))
+            .collect(Collectors.toMap(DocumentsTest::className, path -> path));
+  }
 
   private static List<Path> documents() throws IOException {
     Path outside = ROOT.resolve("docs/outside-project");
@@ -49,7 +63,8 @@ class DocumentsTest {
   @MethodSource("documents")
   void code_ofADocument_isThatOfItsSource(Path document) throws IOException {
     String text = Files.readString(document);
-    String expected = new SnippetText(ROOT, document.getFileName().toString()).filled(text);
+    String expected =
+        new SnippetText(ROOT, document.getFileName().toString(), regions).filled(text);
     if (UPDATE) {
       Files.writeString(document, expected);
       return;
@@ -76,22 +91,12 @@ class DocumentsTest {
   @ParameterizedTest
   @MethodSource("documents")
   void tests_thatADocumentNames_exist(Path document) throws IOException {
-    Map<String, Path> tests = tests();
     for (MatchResult named : NAMED_TEST.matcher(Files.readString(document)).results().toList()) {
       Path test = tests.get(named.group(1));
       assertThat(test).as("the test %s", named.group(1)).isNotNull();
       if (named.group(2) != null) {
         assertThat(Files.readString(test)).contains(" " + named.group(2) + "(");
       }
-    }
-  }
-
-  private static Map<String, Path> tests() throws IOException {
-    try (Stream<Path> files = Files.walk(ROOT, 12)) {
-      return files
-          .filter(path -> path.toString().contains("/src/test/java/"))
-          .filter(path -> path.toString().matches(".*(IT|Test)\\.java"))
-          .collect(Collectors.toMap(DocumentsTest::className, path -> path));
     }
   }
 

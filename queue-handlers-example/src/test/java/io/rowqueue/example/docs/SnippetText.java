@@ -29,10 +29,11 @@ final class SnippetText {
   private final String document;
   private final Map<String, String> regions;
 
-  SnippetText(Path root, String document) throws IOException {
+  /** {@code regions} are those of {@link #regions}. */
+  SnippetText(Path root, String document, Map<String, String> regions) {
     this.root = root;
     this.document = document;
-    this.regions = regions(root);
+    this.regions = regions;
   }
 
   /** {@code text} with the code of its sources in every block that names one. */
@@ -79,9 +80,10 @@ final class SnippetText {
     return code;
   }
 
-  private static Map<String, String> regions(Path root) throws IOException {
+  /** The code of each region by its name. */
+  static Map<String, String> regions(List<Path> sources) throws IOException {
     Map<String, String> regions = new LinkedHashMap<>();
-    for (Path source : sources(root)) {
+    for (Path source : sources) {
       Matcher region = REGION.matcher(Files.readString(source));
       while (region.find()) {
         if (regions.put(region.group(1), region.group(2).stripTrailing().stripIndent() + "\n")
@@ -93,9 +95,10 @@ final class SnippetText {
     return regions;
   }
 
-  private static List<Path> sources(Path root) throws IOException {
+  /** Java and Kotlin of every module. */
+  static List<Path> sources(Path root) throws IOException {
     List<Path> sources = new ArrayList<>();
-    for (Path parent : List.of(root, root.resolve("integrations"), root.resolve("docs"))) {
+    for (Path parent : Stream.of("", "integrations", "docs", "tests").map(root::resolve).toList()) {
       try (Stream<Path> modules = Files.list(parent)) {
         for (Path module :
             modules.filter(path -> Files.isDirectory(path.resolve("src"))).toList()) {
