@@ -27,6 +27,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowingConsumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -206,6 +207,7 @@ class ApplicationDashboardIT {
   }
 
   /** As Spring Security, a filter of the application may say who the user is. */
+  @Tag("ci")
   @Test
   void dashboard_withoutSpringSecurityAndActuator_refusesWhomNoFilterKnows(
       QueueDatabase database, @TempDir Path logs) throws Exception {
@@ -235,6 +237,7 @@ class ApplicationDashboardIT {
   }
 
   /** Filters of the application are not applied to the management port. */
+  @Tag("ci")
   @Test
   void dashboard_onAManagementPortWithoutSpringSecurity_refusesEverybody(
       QueueDatabase database, @TempDir Path logs) throws Exception {

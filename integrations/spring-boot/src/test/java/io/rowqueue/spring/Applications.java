@@ -105,6 +105,8 @@ final class Applications {
         new ArrayList<>(
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-Drowqueue.test.halts=true",
                 "-cp",
                 classPath,
