@@ -96,13 +96,13 @@ enum Mutation {
       "internal/handle/CommitPolicy",
       "return onlyRows && succeeded",
       "return succeeded",
-      "SharedCommitIT#byDefault_handlersThatCallProcedures_commitEach"),
+      "CommitPolicyTest#shares_ofAHandlerThatSentMoreThanRows_never"),
   SHARES_SLOW_HANDLERS(
       "queue-core",
       "internal/handle/CommitPolicy",
       " && (isShort() || isSlowedByCommits())",
       "",
-      "SharedCommitIT#byDefault_slowHandlers_commitEach"),
+      "CommitPolicyTest#shares_ofASlowHandler_whileItsCommitsAreSlow"),
   CLAIM_WITHOUT_LOCKS(
       "queue-core",
       "internal/claim/JooqSkipLocked",

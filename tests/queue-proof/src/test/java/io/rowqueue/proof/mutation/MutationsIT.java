@@ -65,7 +65,11 @@ class MutationsIT {
                 Checkout.java(),
                 "-XX:TieredStopAtLevel=1",
                 "-cp",
-                classes + File.pathSeparator + CLASS_PATH));
+                String.join(
+                    File.pathSeparator,
+                    classes.toString(),
+                    CLASS_PATH,
+                    NamedTest.CORE_TESTS.toString())));
     System.getProperties()
         .forEach(
             (name, value) -> {

@@ -6,6 +6,9 @@ import io.rowqueue.tests.process.Checkout;
 import java.io.IOException;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,14 +20,29 @@ import org.junit.platform.commons.support.AnnotationSupport;
 
 record NamedTest(Class<?> type, @Nullable Method method) {
 
-  private static final List<String> MODULES = List.of("queue-tests", "queue-proof");
+  private static final List<String> MODULES =
+      List.of("queue-core", "tests/queue-tests", "tests/queue-proof");
 
-  /** Finds the class by its simple name in the test sources of the features or of the proof. */
+  /** Unit tests, which are not on the class path of this module. */
+  static final Path CORE_TESTS = Checkout.home().resolve("queue-core/target/test-classes");
+
+  private static final ClassLoader CLASSES = loader();
+
+  private static ClassLoader loader() {
+    try {
+      return new URLClassLoader(
+          new URL[] {CORE_TESTS.toUri().toURL()}, NamedTest.class.getClassLoader());
+    } catch (MalformedURLException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Finds the class by its simple name in the test sources of these modules. */
   static NamedTest of(String name) throws IOException {
     String[] parts = name.split("#", 2);
     List<Path> files = new ArrayList<>();
     for (String module : MODULES) {
-      Path root = Checkout.home().resolve("tests").resolve(module).resolve("src/test/java");
+      Path root = Checkout.home().resolve(module).resolve("src/test/java");
       try (Stream<Path> walk = Files.walk(root)) {
         walk.filter(file -> file.endsWith(parts[0] + ".java"))
             .map(root::relativize)
@@ -36,7 +54,8 @@ record NamedTest(Class<?> type, @Nullable Method method) {
     }
     String path = files.get(0).toString();
     try {
-      Class<?> type = Class.forName(path.replaceFirst("\\.java$", "").replaceAll("[/\\\\]", "."));
+      Class<?> type =
+          CLASSES.loadClass(path.replaceFirst("\\.java$", "").replaceAll("[/\\\\]", "."));
       return new NamedTest(type, parts.length == 1 ? null : method(type, parts[1]));
     } catch (ClassNotFoundException e) {
       throw new AssertionError(e);
