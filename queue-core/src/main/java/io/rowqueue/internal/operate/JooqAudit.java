@@ -2,6 +2,7 @@ package io.rowqueue.internal.operate;
 
 import static io.rowqueue.internal.table.Tables.QUEUE_AUDIT;
 
+import io.rowqueue.MessageId;
 import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.PrimaryKeyDelete;
 import io.rowqueue.internal.database.Transactions;
@@ -10,6 +11,8 @@ import io.rowqueue.internal.table.tables.QueueAudit;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import org.jooq.Condition;
+import org.jooq.impl.DSL;
 
 /** The changes that operators made. Thread-safe. */
 public final class JooqAudit {
@@ -21,6 +24,8 @@ public final class JooqAudit {
 
   /** In characters; long enough for all ids of a page, and short enough for the column. */
   private static final int TEXT = 5_000;
+
+  private static final int EXAMINED = 5_000;
 
   private final Transactions transactions;
 
@@ -89,22 +94,54 @@ public final class JooqAudit {
 
   /** Returns the last {@code limit} entries, the newest first. Locks nothing. */
   public List<Written> list(int limit) {
+    return read(DSL.noCondition(), limit);
+  }
+
+  /**
+   * Returns the changes of one message or dead letter from {@code since} on, the newest first.
+   * Examines the last {@value #EXAMINED} entries. Locks nothing.
+   */
+  public List<Written> of(MessageId id, Instant since, int limit) {
+    return read(
+        QUEUE_AUDIT
+            .ID
+            .gt(DSL.field(DSL.select(DSL.max(QUEUE_AUDIT.ID).minus(EXAMINED)).from(QUEUE_AUDIT)))
+            .and(QUEUE_AUDIT.AT.ge(since))
+            .and(
+                QUEUE_AUDIT
+                    .ACTION
+                    .startsWith("message")
+                    .or(QUEUE_AUDIT.ACTION.startsWith("dead-letter")))
+            .and("FIND_IN_SET({0}, {1}) > 0", DSL.val(id.toString()), QUEUE_AUDIT.TARGET),
+        limit);
+  }
+
+  private List<Written> read(Condition which, int limit) {
     return transactions.read(
         dsl ->
-            dsl.selectFrom(QUEUE_AUDIT)
+            dsl.select(
+                    QUEUE_AUDIT.ID,
+                    QUEUE_AUDIT.AT,
+                    QUEUE_AUDIT.ACTOR,
+                    QUEUE_AUDIT.ORIGIN,
+                    QUEUE_AUDIT.ACTION,
+                    QUEUE_AUDIT.TARGET,
+                    QUEUE_AUDIT.RESULT)
+                .from(QUEUE_AUDIT)
+                .where(which)
                 .orderBy(QUEUE_AUDIT.ID.desc())
                 .limit(limit)
                 .fetch(
                     row ->
                         new Written(
-                            row.get(QUEUE_AUDIT.ID),
-                            row.get(QUEUE_AUDIT.AT),
+                            row.value1(),
+                            row.value2(),
                             new Entry(
-                                row.get(QUEUE_AUDIT.ACTOR),
-                                row.get(QUEUE_AUDIT.ORIGIN),
-                                row.get(QUEUE_AUDIT.ACTION),
-                                row.get(QUEUE_AUDIT.TARGET),
-                                row.get(QUEUE_AUDIT.RESULT)))));
+                                row.value3(),
+                                row.value4(),
+                                row.value5(),
+                                row.value6(),
+                                row.value7()))));
   }
 
   /**

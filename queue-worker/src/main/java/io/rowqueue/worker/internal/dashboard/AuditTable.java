@@ -2,10 +2,12 @@ package io.rowqueue.worker.internal.dashboard;
 
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
+import io.rowqueue.MessageId;
 import io.rowqueue.QueueException;
 import io.rowqueue.internal.database.MissingPrivilege;
 import io.rowqueue.internal.operate.JooqAudit;
 import io.rowqueue.internal.text.FailureText;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +19,8 @@ import org.slf4j.LoggerFactory;
 class AuditTable {
 
   private static final Logger LOG = LoggerFactory.getLogger(AuditTable.class);
+
+  private static final int MOST_OF_ONE = 100;
 
   private final DashboardPool pool;
   private final ShownQueue queue;
@@ -62,7 +66,19 @@ class AuditTable {
     }
   }
 
-  private static Line line(JooqAudit.Written row) {
+  /** Returns the changes of one message, the newest first; none if they cannot be read. */
+  List<JooqAudit.Written> of(MessageId id, Instant since) {
+    try {
+      return new JooqAudit(pool.transactions()).of(id, since, MOST_OF_ONE);
+    } catch (QueueException e) {
+      if (!MissingPrivilege.isIn(e)) {
+        throw e;
+      }
+      return List.of();
+    }
+  }
+
+  static Line line(JooqAudit.Written row) {
     JooqAudit.Entry entry = row.entry();
     String name = Texts.visible(entry.action());
     return new Line(

@@ -6,6 +6,7 @@ import io.rowqueue.MessageId;
 import io.rowqueue.QueueException;
 import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.database.MissingPrivilege;
+import io.rowqueue.internal.operate.JooqAudit;
 import io.rowqueue.internal.operate.JooqMessages;
 import io.rowqueue.operate.CancelOutcome;
 import io.rowqueue.operate.FailedAttempt;
@@ -17,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -54,10 +56,18 @@ class MessagePages {
   private final DashboardPool pool;
   private final Body bodies;
   private final DashboardConfig config;
+  private final AuditTable audit;
   private final Views views;
 
   @Inject
-  MessagePages(Board board, DashboardPool pool, Body bodies, DashboardConfig config, Views views) {
+  MessagePages(
+      Board board,
+      DashboardPool pool,
+      Body bodies,
+      DashboardConfig config,
+      AuditTable audit,
+      Views views) {
+    this.audit = audit;
     this.config = config;
     this.board = board;
     this.pool = pool;
@@ -119,7 +129,7 @@ class MessagePages {
     model.put("topics", topics(board.topics(), topic));
     model.put("others", List.of());
     model.put("soFar", null);
-    model.put("states", states(stateName));
+    model.put("states", choices(STATES.keySet(), stateName));
     if (!search.isEmpty()) {
       Reply found = found(call, search, topic, model);
       if (found != null) {
@@ -128,7 +138,7 @@ class MessagePages {
     }
     if (!topic.isEmpty() && state == null) {
       state = MessageState.AVAILABLE;
-      model.put("states", states(name(state)));
+      model.put("states", choices(STATES.keySet(), name(state)));
     }
     search(call.query(), new Scope(topic.isEmpty() ? null : topic, state), model);
     return views.show(call, new Views.Page("Messages", "messages", false, model));
@@ -263,9 +273,9 @@ class MessagePages {
     return choices;
   }
 
-  private static List<Choice> states(String chosen) {
-    return STATES.keySet().stream()
-        .map(name -> new Choice(name, Texts.words(name), name.equals(chosen)))
+  static List<Choice> choices(Collection<String> values, String chosen) {
+    return values.stream()
+        .map(value -> new Choice(value, Texts.words(value), value.equals(chosen)))
         .toList();
   }
 
@@ -394,55 +404,80 @@ class MessagePages {
     };
   }
 
-  /** Something that happened to a message, or is due. */
-  record TimelineEntry(Instant at, Texts.Moment when, String ago, String what) {
+  /**
+   * Something that happened to a message, or is due.
+   *
+   * @param ago its distance from now, and from what happened before
+   */
+  record TimelineEntry(Texts.Moment when, String ago, String what) {}
 
-    static TimelineEntry of(Instant at, Instant now, String what) {
-      return new TimelineEntry(at, Texts.Moment.of(at), Texts.due(at, now), Texts.visible(what));
-    }
-  }
+  private record Event(Instant at, String what) {}
 
   /** What the rows of a message tell of its life, in order. */
-  private static List<TimelineEntry> timeline(
+  private List<TimelineEntry> timeline(
       JooqMessagePage page,
       MessageId id,
       JooqMessagePage.Found found,
       List<FailedAttempt> attempts) {
     Instant now = found.at();
-    List<TimelineEntry> moments = new ArrayList<>();
-    moments.add(TimelineEntry.of(found.createdAt(), now, "Enqueued"));
+    List<Event> events = new ArrayList<>();
+    events.add(new Event(found.createdAt(), "Enqueued"));
     if (found.dueAt().isAfter(found.createdAt())) {
-      moments.add(
-          TimelineEntry.of(found.dueAt(), now, found.dueAt().isAfter(now) ? "Due" : "Was due"));
+      events.add(new Event(found.dueAt(), found.dueAt().isAfter(now) ? "Due" : "Was due"));
     }
     for (FailedAttempt one : attempts) {
-      moments.add(
-          TimelineEntry.of(
+      events.add(
+          new Event(
               one.failedAt(),
-              now,
-              "Failed (attempt %d) on %s: %s"
-                  .formatted(one.attempt(), one.worker(), Texts.error(one.errorClass(), 200))));
+              "Failed (attempt %d, claim %d) on %s: %s"
+                  .formatted(
+                      one.attempt(),
+                      one.claimNumber(),
+                      one.worker(),
+                      Texts.error(one.errorClass(), 200))));
     }
     if (found.since().isAfter(found.createdAt())) {
-      moments.add(TimelineEntry.of(found.since(), now, change(found)));
+      events.add(new Event(found.since(), change(found)));
     }
     JooqMessagePage.CancelRequest request =
         found.where() == JooqMessagePage.Where.QUEUE ? page.cancelRequest(id) : null;
     if (request != null) {
-      moments.add(TimelineEntry.of(request.at(), now, "Cancellation requested by " + request.by()));
+      events.add(new Event(request.at(), "Cancellation requested by " + request.by()));
     }
-    moments.sort(Comparator.comparing(TimelineEntry::at));
-    return moments;
+    for (JooqAudit.Written row : audit.of(id, found.createdAt())) {
+      AuditTable.Line one = AuditTable.line(row);
+      if (request == null || !one.name().endsWith("cancel")) {
+        events.add(
+            new Event(row.at(), "%s, by %s: %s".formatted(one.action(), one.who(), one.result())));
+      }
+    }
+    events.sort(Comparator.comparing(Event::at));
+    List<TimelineEntry> entries = new ArrayList<>();
+    Instant before = null;
+    for (Event one : events) {
+      String ago = Texts.due(one.at(), now);
+      entries.add(
+          new TimelineEntry(
+              Texts.Moment.of(one.at()),
+              before == null || one.at().isAfter(now)
+                  ? ago
+                  : ago + ", after " + Texts.duration(Duration.between(before, one.at())),
+              Texts.visible(one.what())));
+      before = one.at();
+    }
+    return entries;
   }
 
   private static String change(JooqMessagePage.Found found) {
     return switch (found.where()) {
       case QUEUE ->
           found.state() == MessageState.CLAIMED
-              ? "Claimed by %s, claim %d".formatted(found.worker(), found.claims())
+              ? "Claimed by %s (claim %d)".formatted(found.worker(), found.claims())
               : "Last change: " + name(found.state());
-      case DEAD -> "Dead-lettered on %s: %s".formatted(found.worker(), Texts.words(found.reason()));
-      case ARCHIVE -> "Acknowledged by " + found.worker();
+      case DEAD ->
+          "Dead-lettered on %s (claim %d): %s"
+              .formatted(found.worker(), found.claims(), Texts.words(found.reason()));
+      case ARCHIVE -> "Acknowledged by %s (claim %d)".formatted(found.worker(), found.claims());
     };
   }
 

@@ -433,6 +433,9 @@ class DashboardIT {
       assertThat(page).contains("2 of 2 redriven");
       assertThat(deadIds()).containsExactly(ids.get(1));
       assertThat(messages("topic = 'elsewhere' AND state = 0")).isEqualTo(2);
+      String timeline = "redrive dead letter, by 127.0.0.1: 2 of 2 redriven<";
+      assertThat(operator.page("/dashboard/messages/" + ids.get(2))).contains(timeline);
+      assertThat(operator.page(DEAD + "/" + ids.get(1))).doesNotContain(timeline);
       assertThat(audit.messages())
           .containsExactly(
               "who=\"-\" from=127.0.0.1 did=\"dead-letter.redrive\" on=\"%s,%s\" result=\"2 of 2 redriven\""

@@ -184,6 +184,12 @@ class DashboardMessagesIT {
           .isEqualTo("-5 2040-01-02 03:04:05.000000 2");
       assertThat(change(id, "do", "run")).contains("is due now").doesNotContain("value=\"run\"");
       assertThat(only("state")).isEqualTo("0");
+      assertThat(scene.operator().page(MESSAGES + "/" + id))
+          .containsSubsequence(
+              " Enqueued<",
+              "prioritize message, by 127.0.0.1: given priority -5<",
+              "reschedule message, by 127.0.0.1: due at 2040-01-02 03:04:05 UTC<",
+              "run message, by 127.0.0.1: due now<");
       assertThat(audit.messages())
           .extracting(line -> line.replaceAll(".*did=", ""))
           .containsExactly(
@@ -220,7 +226,7 @@ class DashboardMessagesIT {
     assertThat(operator.page(own))
         .doesNotContain("value=\"reschedule\"")
         .doesNotContain("value=\"prioritize\"")
-        .containsPattern("</span> Claimed by [\\w-]+, claim 1<");
+        .containsPattern("</span> Claimed by [\\w-]+ \\(claim 1\\)<");
     HttpResponse<String> answer =
         operator.submit(own, CHANGE, "id", id, "do", "prioritize", "priority", "7");
     assertThat(answer.statusCode()).isEqualTo(409);
