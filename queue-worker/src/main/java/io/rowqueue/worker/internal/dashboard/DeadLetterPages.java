@@ -5,6 +5,7 @@ import com.google.inject.Singleton;
 import io.rowqueue.InvalidMessageException;
 import io.rowqueue.MessageId;
 import io.rowqueue.Topic;
+import io.rowqueue.internal.claim.QueueCounts.Count;
 import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.deadletter.DeadLetterGroups;
 import io.rowqueue.internal.deadletter.ErrorFingerprint;
@@ -33,6 +34,9 @@ class DeadLetterPages {
 
   /** The limit of a single form: one transaction. */
   private static final int MOST_SELECTED = Sweep.PAGE;
+
+  private static final List<String> REASONS =
+      Arrays.stream(DeadLetterReason.values()).map(DeadLetterReason::label).toList();
 
   private final Board board;
   private final DashboardPool pool;
@@ -125,7 +129,7 @@ class DeadLetterPages {
     Map<String, Object> model = new HashMap<>();
     query.all().forEach(part -> model.put("the-" + part.name(), part.value()));
     model.put("topics", MessagePages.topics(board.topics(), query.topic()));
-    model.put("reasons", reasons(query.rows().reason()));
+    model.put("reasons", MessagePages.choices(REASONS, query.rows().reason()));
     model.put("detailed", query.rows().isSearched());
     model.put("fields", query.parts());
     model.put("query", query.query());
@@ -189,13 +193,6 @@ class DeadLetterPages {
     } catch (InvalidMessageException e) {
       throw new Refusal(400, String.valueOf(e.getMessage()));
     }
-  }
-
-  private static List<MessagePages.Choice> reasons(String chosen) {
-    return Arrays.stream(DeadLetterReason.values())
-        .map(DeadLetterReason::label)
-        .map(name -> new MessagePages.Choice(name, Texts.words(name), name.equals(chosen)))
-        .toList();
   }
 
   Reply one(Call call, MessageId id) {
@@ -309,18 +306,17 @@ class DeadLetterPages {
   Reply confirmAll(Call call) {
     DeadLetterQuery query = DeadLetterQuery.of(call.query());
     Map<String, Object> model = filters(query);
-    model.put("count", count(query));
+    model.put("count", Texts.count(count(query)));
     model.put("words", query.words());
     model.put("error", query.group() == null ? null : error(query));
     return views.show(
         call, new Views.Page("All matching dead letters", "all-dead-letters", false, model));
   }
 
-  /** Counts the matches, with a plus if there may be more. */
-  private String count(DeadLetterQuery query) {
+  private Count count(DeadLetterQuery query) {
     JooqDeadLetterWalk walk = new JooqDeadLetterWalk(pool.transactions(), query, null);
     int count = walk.count(CountLimit.MOST);
-    return Texts.number(count) + (walk.isAtEnd() ? "" : "+");
+    return new Count(count, walk.isAtEnd());
   }
 
   /** Returns the error of the first that matches. */

@@ -2,6 +2,7 @@ package io.rowqueue.worker.internal.dashboard;
 
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
+import io.rowqueue.internal.claim.QueueCounts.Count;
 import io.rowqueue.internal.claim.QueueCounts.TopicCounts;
 import io.rowqueue.worker.internal.dashboard.Chart.Series;
 import java.time.Duration;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.DoubleFunction;
+import org.jspecify.annotations.Nullable;
 
 /** Overview, and operators' bulk changes. */
 @Singleton
@@ -234,7 +236,11 @@ class OverviewPages {
     return java.net.URLEncoder.encode(text, java.nio.charset.StandardCharsets.UTF_8);
   }
 
-  /** A bulk change. */
+  /**
+   * A bulk change.
+   *
+   * @param most the number of its messages; null if that is not known
+   */
   record SweepLine(
       int number,
       String did,
@@ -243,6 +249,8 @@ class OverviewPages {
       String who,
       Texts.Moment started,
       String rate,
+      @Nullable Long most,
+      long made,
       String done,
       String state,
       String trouble,
@@ -252,7 +260,8 @@ class OverviewPages {
     List<SweepLine> lines = new ArrayList<>();
     for (Sweep sweep : sweeps.list()) {
       Integer rate = sweep.plan().perSecond();
-      String total = sweep.plan().total();
+      Count total = sweep.plan().total();
+      long made = sweep.done();
       lines.add(
           new SweepLine(
               sweep.number(),
@@ -262,7 +271,9 @@ class OverviewPages {
               sweep.plan().who().text(),
               Texts.Moment.of(sweep.startedAt()),
               rate == null ? "unlimited" : Texts.number(rate) + "/s",
-              Texts.number(sweep.done()) + (total.isEmpty() ? "" : " of " + total),
+              total == null || !total.isAll() || total.isNone() ? null : total.number(),
+              made,
+              Texts.number(made) + (total == null ? "" : " of " + Texts.count(total)),
               sweep.state().name().toLowerCase(Locale.ROOT),
               Texts.visible(sweep.trouble()),
               sweep.isRunning()));

@@ -3,6 +3,7 @@ package io.rowqueue.worker.internal.dashboard;
 import io.github.bucket4j.BlockingStrategy;
 import io.github.bucket4j.Bucket;
 import io.rowqueue.MessageId;
+import io.rowqueue.internal.claim.QueueCounts.Count;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -54,13 +55,18 @@ final class Sweep {
    *
    * @param did the action's name for the audit log, such as {@code topic.purge}
    * @param on the target, for people
-   * @param total the number of messages when it was requested, for people; empty if not counted
+   * @param total the number of messages when it was requested; null if it is not known
    * @param who the user
    * @param perSecond the rate limit; null if unlimited
    * @param deed the action
    */
   record Plan(
-      String did, String on, String total, Actor who, @Nullable Integer perSecond, Deed deed) {}
+      String did,
+      String on,
+      @Nullable Count total,
+      Actor who,
+      @Nullable Integer perSecond,
+      Deed deed) {}
 
   private final int number;
   private final Plan plan;

@@ -6,6 +6,7 @@ import io.rowqueue.InvalidMessageException;
 import io.rowqueue.MessageId;
 import io.rowqueue.Topic;
 import io.rowqueue.internal.claim.MessageState;
+import io.rowqueue.internal.claim.QueueCounts.Count;
 import io.rowqueue.internal.claim.QueueCounts.TopicCounts;
 import io.rowqueue.internal.operate.JooqMessages;
 import io.rowqueue.internal.operate.JooqTopics;
@@ -231,7 +232,11 @@ class TopicPages {
     }
     JooqMessageIds ids = new JooqMessageIds(pool.transactions());
     Purge purge = new Purge(ids, new JooqMessages(pool.transactions()), name, ids.highest());
-    sweeps.begin(new Sweep.Plan("topic.purge", name, "", call.who(), null, purge));
+    TopicCounts counts = board.read().topics().getOrDefault(name, TopicCounts.NONE);
+    Count waiting = counts.available().plus(counts.scheduled()).plus(counts.blocked());
+    sweeps.begin(
+        new Sweep.Plan(
+            "topic.purge", name, waiting.isAll() ? waiting : null, call.who(), null, purge));
     return views.done(call, "/activity", "The purge has started. This page shows its progress.");
   }
 

@@ -471,7 +471,10 @@ class DashboardIT {
       Await.that(
           "it says so", SOON, () -> operator.page("/dashboard/activity").contains(">ended<"));
       assertThat(operator.page("/dashboard/activity"))
-          .contains(">redrive all dead letters<", "data-name=\"Done\">4 of 4<")
+          .contains(
+              ">redrive all dead letters<",
+              "<progress max=\"4\" value=\"4\" aria-label=",
+              "</progress> 4 of 4<")
           .containsPattern("data-name=\"Started\"><time ");
       assertThat(deadIds()).hasSize(2);
       assertThat(audit.messages())
