@@ -62,9 +62,9 @@ final class DoctorCommand extends QueueCommand implements Callable<Integer> {
   @Option(
       names = "--warn-message-age",
       paramLabel = "DURATION",
-      description = "Warn about an available message that has waited longer (default: 15m).")
+      description = "Warn about an available message that has waited longer (default: 5m).")
   @Setting
-  private Duration oldMessage = Duration.ofMinutes(15);
+  private Duration oldMessage = DoctorSettings.OLD_MESSAGE;
 
   @Option(
       names = "--warn-transaction-age",

@@ -5,6 +5,7 @@ import com.google.inject.Singleton;
 import io.rowqueue.internal.claim.QueueCounts.Count;
 import io.rowqueue.internal.claim.QueueCounts.TopicCounts;
 import io.rowqueue.worker.internal.dashboard.Chart.Series;
+import io.rowqueue.worker.internal.doctor.DoctorSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -20,9 +21,6 @@ class OverviewPages {
 
   /** The share of failed attempts that is unusual. */
   private static final double MANY_FAILED = 0.05;
-
-  /** An older message is unusual. */
-  private static final Duration LATE = Duration.ofMinutes(5);
 
   private final Board board;
   private final Trends trends;
@@ -126,7 +124,7 @@ class OverviewPages {
             Texts.age(oldest),
             "of an available message",
             "",
-            oldest != null && oldest.compareTo(LATE) > 0 ? "warn" : ""),
+            oldest != null && oldest.compareTo(DoctorSettings.OLD_MESSAGE) > 0 ? "warn" : ""),
         new Tile(
             "Dead letters",
             Texts.estimate(counts.deadLetters()),

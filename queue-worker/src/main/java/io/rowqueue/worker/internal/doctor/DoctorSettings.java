@@ -22,6 +22,9 @@ public record DoctorSettings(
     Duration oldMessage,
     Duration longTransaction) {
 
+  /** From this age on an available message is old: here, on the dashboard and for its alert. */
+  public static final Duration OLD_MESSAGE = Duration.ofMinutes(5);
+
   /** Validates the thresholds. */
   public DoctorSettings {
     Objects.requireNonNull(role, "role");
@@ -35,16 +38,12 @@ public record DoctorSettings(
   }
 
   /**
-   * The defaults: a worker's account, messages that wait for 15 minutes and transactions that are
-   * open for 10.
+   * The defaults: a worker's account, {@link #OLD_MESSAGE} and transactions that are open for 10
+   * minutes.
    */
   public static DoctorSettings defaults() {
     return new DoctorSettings(
-        Role.WORKER,
-        null,
-        MessageLimits.defaults(),
-        Duration.ofMinutes(15),
-        Duration.ofMinutes(10));
+        Role.WORKER, null, MessageLimits.defaults(), OLD_MESSAGE, Duration.ofMinutes(10));
   }
 
   /** Returns a copy for an account of another role. */

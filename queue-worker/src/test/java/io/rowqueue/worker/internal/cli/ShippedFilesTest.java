@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.rowqueue.worker.internal.cli.CommandLineProgram.CommandTree;
+import io.rowqueue.worker.internal.doctor.DoctorSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -252,6 +253,12 @@ class ShippedFilesTest {
               assertThat(rule.at("/annotations/summary").asText()).isNotEmpty();
               assertThat(rule.at("/annotations/description").asText()).isNotEmpty();
             });
+  }
+
+  @Test
+  void alert_forOldMessages_hasTheAgeOfTheDoctor() throws IOException {
+    assertThat(Files.readString(DEPLOY.resolve("prometheus/rowqueue-alerts.yml")))
+        .contains("rowqueue_oldest_seconds) > " + DoctorSettings.OLD_MESSAGE.toSeconds() + "\n");
   }
 
   @Test
