@@ -131,6 +131,7 @@ final class WorkerOptions {
   @Option(
       names = "--claim-strategy",
       paramLabel = "NAME",
+      hidden = true,
       converter = EnumConverter.Strategies.class,
       completionCandidates = EnumConverter.Strategies.class,
       description =

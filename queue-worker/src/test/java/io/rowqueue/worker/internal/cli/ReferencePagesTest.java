@@ -327,7 +327,6 @@ class ReferencePagesTest {
             String key = Settings.key(option);
             if (key != null
                 && !key.equals(Settings.CONFIG)
-                && !option.hidden()
                 && !option.usageHelp()
                 && !option.versionHelp()) {
               settings
