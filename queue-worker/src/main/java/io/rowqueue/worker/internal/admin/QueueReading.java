@@ -10,10 +10,15 @@ import io.rowqueue.internal.claim.QueueCounts;
 import io.rowqueue.internal.claim.QueueCounts.Figure;
 import io.rowqueue.internal.claim.QueueCounts.TopicCounts;
 import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.depth.Statistics;
+import io.rowqueue.internal.depth.Statistics.Period;
+import io.rowqueue.internal.depth.Statistics.Row;
 import io.rowqueue.internal.operate.JooqTopicNames;
 import io.rowqueue.internal.text.FailureText;
 import io.rowqueue.worker.internal.WorkerTopics;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -42,7 +47,9 @@ final class QueueReading {
   private final Provider<Transactions> transactions;
   private final Provider<ClaimStrategy> strategy;
   private final Provider<WorkerTopics> topics;
+  private final Provider<Statistics> statistics;
   private volatile Map<String, TopicCounts> found = Map.of();
+  private volatile Map<String, Double> enqueued = Map.of();
   private volatile double deadLetters = Double.NaN;
   private volatile boolean answered;
   private long nextNanos = System.nanoTime();
@@ -51,7 +58,9 @@ final class QueueReading {
   QueueReading(
       Provider<Transactions> transactions,
       Provider<ClaimStrategy> strategy,
-      Provider<WorkerTopics> topics) {
+      Provider<WorkerTopics> topics,
+      Provider<Statistics> statistics) {
+    this.statistics = statistics;
     this.transactions = transactions;
     this.strategy = strategy;
     this.topics = topics;
@@ -73,6 +82,7 @@ final class QueueReading {
       answered = false;
       deadLetters = Double.NaN;
       found = Map.of();
+      enqueued = Map.of();
     }
     long now = System.nanoTime();
     nextNanos = now + Math.max(KEPT.toNanos(), PARTS * (now - start));
@@ -86,6 +96,20 @@ final class QueueReading {
     Transactions database = transactions.get();
     found = database.read(dsl -> QueueCounts.read(dsl, names, query));
     deadLetters = database.read(QueueReading::allDeadLetters);
+    enqueued = enqueuedPerSecond(statistics.get());
+  }
+
+  /** Of the last minute that is complete, where it is known. */
+  private static Map<String, Double> enqueuedPerSecond(Statistics statistics) {
+    Instant last = Statistics.lastComplete(Period.MINUTE, statistics.now());
+    Map<String, Double> rates = new HashMap<>();
+    for (Row row : statistics.read(Period.MINUTE, last)) {
+      Long enqueued = row.enqueued();
+      if (row.startsAt().equals(last) && enqueued != null) {
+        rates.put(row.topic(), (double) enqueued / Period.MINUTE.length().toSeconds());
+      }
+    }
+    return rates;
   }
 
   /** Of all topics, also of those that this worker does not handle. */
@@ -97,6 +121,12 @@ final class QueueReading {
     return QueueCounts.read(dsl, names, query).values().stream()
         .mapToLong(counts -> counts.deadLetters().number())
         .sum();
+  }
+
+  /** A topic without a row in a minute that was sampled had no message. */
+  double enqueuedPerSecond(Topic topic) {
+    return enqueued.getOrDefault(
+        topic.name(), enqueued.containsKey(Statistics.ALL) ? 0 : Double.NaN);
   }
 
   double depth(Topic topic) {

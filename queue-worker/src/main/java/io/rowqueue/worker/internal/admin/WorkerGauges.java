@@ -51,6 +51,8 @@ final class WorkerGauges {
           .with(Tags.of("topic", topic.name()), reading, all -> all.depth(topic));
       gauge("rowqueue.oldest.seconds", "Age of the oldest available message")
           .with(Tags.of("topic", topic.name()), reading, all -> all.oldestSeconds(topic));
+      gauge("rowqueue.enqueued.per.second", "Messages enqueued per second in the last full minute")
+          .with(Tags.of("topic", topic.name()), reading, all -> all.enqueuedPerSecond(topic));
       gauge("rowqueue.topic.dead.letters", "Dead letters by topic, counted up to 100,000")
           .with(Tags.of("topic", topic.name()), reading, all -> all.deadLetters(topic));
     }

@@ -155,6 +155,23 @@ class AdminIT {
     }
   }
 
+  /** Inserts the minutes around now, of which the last that is full counts. */
+  @Test
+  void enqueued_areThoseOfTheLastFullMinute_asTheDashboardHasThem() {
+    for (int minutes = -4; minutes <= 4; minutes++) {
+      for (String topic : List.of("", "order")) {
+        database.execute(
+            ("INSERT INTO queue_statistics (minutes, starts_at, topic, enqueued) VALUES (1,"
+                    + " DATE_FORMAT(UTC_TIMESTAMP() + INTERVAL %d MINUTE, '%%Y-%%m-%%d %%H:%%i'),"
+                    + " '%s', 90)")
+                .formatted(minutes, topic));
+      }
+    }
+    try (TestWorker worker = AdminPort.worker(database)) {
+      assertThat(shown(worker, "rowqueue_enqueued_per_second{topic=\"order\"}")).isEqualTo(1.5);
+    }
+  }
+
   /**
    * A worker prefetches once it is quick, and what it has then waits behind the first that is not:
    * for a second, after which it is handed back. Who looks too late waits for the next.
