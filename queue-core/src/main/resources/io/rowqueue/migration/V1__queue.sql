@@ -217,6 +217,8 @@ CREATE TABLE IF NOT EXISTS queue_topic (
   -- limits per ordering key: messages handled at once (NULL: one), messages started per second (NULL: no limit)
   key_max_in_flight INT NULL,
   key_max_per_second INT NULL,
+  -- relative share of each worker's threads; NULL: the worker's own setting
+  weight INT NULL,
   -- the value of key_max_in_flight that was last applied to the topic's ordering groups
   key_max_in_flight_applied INT NULL,
   -- when a worker last found available messages of the topic and no free slot

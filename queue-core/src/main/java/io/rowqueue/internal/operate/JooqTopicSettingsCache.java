@@ -40,7 +40,9 @@ public final class JooqTopicSettingsCache implements TopicSettingsCache {
       DSL.field(
           "CONCAT('worker ', {0}, {1})", String.class, QUEUE_WORKER.DRAINING, QUEUE_WORKER.PAUSED);
 
-  /** Followed by the limits of slots and rate, whether slots are wanted, depth, age, and topic. */
+  /**
+   * Followed by the limits of slots and rate, whether slots are wanted, depth, age, weight, topic.
+   */
   private static final String LIMITED = "limit ";
 
   /** Followed by the message, its state, and the requester. */
@@ -70,13 +72,14 @@ public final class JooqTopicSettingsCache implements TopicSettingsCache {
       DSL.field(
           "CONCAT('limit ', COALESCE({0}, '-'), ' ', COALESCE({1}, '-'), ' ',"
               + " COALESCE({2} > UTC_TIMESTAMP(6) - INTERVAL 2 SECOND, 0), ' ',"
-              + " COALESCE({3}, '-'), ' ', COALESCE({4}, '-'), ' ', {5})",
+              + " COALESCE({3}, '-'), ' ', COALESCE({4}, '-'), ' ', COALESCE({5}, '-'), ' ', {6})",
           String.class,
           QUEUE_TOPIC.MAX_IN_FLIGHT,
           QUEUE_TOPIC.MAX_PER_SECOND,
           QUEUE_TOPIC.STARVED_AT,
           QUEUE_TOPIC.MAX_DEPTH,
           QUEUE_TOPIC.MAX_AGE_SECONDS,
+          QUEUE_TOPIC.WEIGHT,
           QUEUE_TOPIC.TOPIC);
 
   private final Transactions transactions;
@@ -110,7 +113,8 @@ public final class JooqTopicSettingsCache implements TopicSettingsCache {
                 .where(QUEUE_TOPIC.MAX_IN_FLIGHT.isNotNull())
                 .or(QUEUE_TOPIC.MAX_PER_SECOND.isNotNull())
                 .or(QUEUE_TOPIC.MAX_DEPTH.isNotNull())
-                .or(QUEUE_TOPIC.MAX_AGE_SECONDS.isNotNull()))
+                .or(QUEUE_TOPIC.MAX_AGE_SECONDS.isNotNull())
+                .or(QUEUE_TOPIC.WEIGHT.isNotNull()))
         .unionAll(DSL.select(REQUESTED).from(QUEUE_WORKER).where(QUEUE_WORKER.LOCK_ID.eq(worker)))
         .unionAll(
             DSL.select(CANCELLED)
@@ -159,8 +163,8 @@ public final class JooqTopicSettingsCache implements TopicSettingsCache {
 
   private static Map<String, Limited> limits(Set<String> texts) {
     return texts.stream()
-        .map(text -> text.split(" ", 6))
-        .collect(Collectors.toUnmodifiableMap(words -> words[5], Limited::of));
+        .map(text -> text.split(" ", 7))
+        .collect(Collectors.toUnmodifiableMap(words -> words[6], Limited::of));
   }
 
   @Override
@@ -192,6 +196,13 @@ public final class JooqTopicSettingsCache implements TopicSettingsCache {
   @Override
   public DepthLimit depthLimit(Topic topic) {
     return limited(topic).depth;
+  }
+
+  @Override
+  public int weight(Topic topic, int own) {
+    Known now = known;
+    Integer weight = now == null ? null : limited(topic).weight;
+    return weight == null ? own : weight;
   }
 
   private Limited limited(Topic topic) {
@@ -246,9 +257,10 @@ public final class JooqTopicSettingsCache implements TopicSettingsCache {
       boolean drainRequested,
       long readNanos) {}
 
-  private record Limited(TopicLimits limits, boolean wanted, DepthLimit depth) {
+  private record Limited(
+      TopicLimits limits, boolean wanted, DepthLimit depth, @Nullable Integer weight) {
 
-    static final Limited NOT = new Limited(TopicLimits.NONE, false, DepthLimit.NONE);
+    static final Limited NOT = new Limited(TopicLimits.NONE, false, DepthLimit.NONE, null);
 
     static Limited of(String[] words) {
       Integer age = integer(words[4]);
@@ -257,7 +269,8 @@ public final class JooqTopicSettingsCache implements TopicSettingsCache {
           words[2].equals(WANTED),
           new DepthLimit(
               words[3].equals(NO_LIMIT) ? null : Long.valueOf(words[3]),
-              age == null ? null : Duration.ofSeconds(age)));
+              age == null ? null : Duration.ofSeconds(age)),
+          integer(words[5]));
     }
 
     private static @Nullable Integer integer(String word) {

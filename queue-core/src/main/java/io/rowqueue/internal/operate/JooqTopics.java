@@ -80,6 +80,7 @@ public final class JooqTopics implements Topics {
         row.get(QUEUE_TOPIC.MAX_PER_SECOND),
         row.get(QUEUE_TOPIC.KEY_MAX_IN_FLIGHT),
         row.get(QUEUE_TOPIC.KEY_MAX_PER_SECOND),
+        row.get(QUEUE_TOPIC.WEIGHT),
         row.get(QUEUE_TOPIC.MAX_DEPTH),
         seconds == null ? null : Duration.ofSeconds(seconds));
   }
@@ -168,6 +169,7 @@ public final class JooqTopics implements Topics {
     values.put(QUEUE_TOPIC.MAX_PER_SECOND, settings.maxPerSecond());
     values.put(QUEUE_TOPIC.KEY_MAX_IN_FLIGHT, settings.keyInFlight());
     values.put(QUEUE_TOPIC.KEY_MAX_PER_SECOND, settings.keyPerSecond());
+    values.put(QUEUE_TOPIC.WEIGHT, settings.weight());
     values.put(QUEUE_TOPIC.MAX_DEPTH, settings.maxDepth());
     values.put(QUEUE_TOPIC.MAX_AGE_SECONDS, age == null ? null : (int) age.toSeconds());
     return values;

@@ -49,6 +49,7 @@ public final class TopicChange {
         after.keyPerSecond(),
         1_000_000,
         OF_A_TOPIC + "messages per ordering key and second, not %d");
+    check(before.weight(), after.weight(), 1_000, "the weight may be 1 to %,d, not %d");
     check(
         before.maxDepth(),
         after.maxDepth(),

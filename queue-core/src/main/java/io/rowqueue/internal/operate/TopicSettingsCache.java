@@ -45,6 +45,12 @@ public interface TopicSettingsCache {
   /** Whether a worker had work for the topic but no slot, within two seconds before the read. */
   boolean isWanted(Topic topic);
 
+  /**
+   * The share of the worker's threads, or {@code own} if operators have set none, or it was never
+   * read.
+   */
+  int weight(Topic topic, int own);
+
   /** The topic's back-pressure limit. Refreshes if never read. */
   DepthLimit depthLimit(Topic topic);
 

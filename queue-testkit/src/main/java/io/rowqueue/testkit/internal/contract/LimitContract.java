@@ -53,6 +53,8 @@ public interface LimitContract {
           .isThrownBy(() -> topics().change(Scene.ORDERS, set -> set.withMaxInFlight(most)));
       assertThatIllegalArgumentException()
           .isThrownBy(() -> topics().change(Scene.ORDERS, set -> set.withKeyInFlight(most)));
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> topics().change(Scene.ORDERS, set -> set.withWeight(most)));
     }
     for (int most : new int[] {0, 1_000_001}) {
       assertThatIllegalArgumentException()

@@ -66,6 +66,12 @@ final class MemorySettings implements TopicSettingsCache {
   }
 
   @Override
+  public int weight(Topic topic, int own) {
+    Integer weight = of(topic).settings().weight();
+    return weight == null ? own : weight;
+  }
+
+  @Override
   public DepthLimit depthLimit(Topic topic) {
     return of(topic).settings().depthLimit();
   }

@@ -308,6 +308,14 @@ final class TopicCommands extends CommandGroup {
     private @Nullable OptionalLong keyPerSecond;
 
     @Option(
+        names = "--weight",
+        paramLabel = "N",
+        description =
+            "Relative share of each worker's threads while several topics have messages, instead"
+                + " of its --topic-weight; 1 to 1000, or none.")
+    private @Nullable OptionalLong weight;
+
+    @Option(
         names = "--max-depth",
         paramLabel = "N",
         description =
@@ -348,6 +356,11 @@ final class TopicCommands extends CommandGroup {
                           (set, most) -> set.withKeyPerSecond(whole(most)),
                           "any number of a key a second",
                           "at most %d of a key a second"),
+                  new Given("--weight", weight, 1_000)
+                      .limit(
+                          (set, share) -> set.withWeight(whole(share)),
+                          "the weight of each worker",
+                          "weight %d"),
                   new Given("--max-depth", maxDepth, 1_000_000_000_000L)
                       .limit(TopicSettings::withMaxDepth, "any depth", "full above %d"),
                   age())

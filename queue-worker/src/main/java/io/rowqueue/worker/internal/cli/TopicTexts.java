@@ -57,6 +57,7 @@ final class TopicTexts {
             Column.inJson("maxPerSecond", line -> line.setting.settings().maxPerSecond()),
             Column.inJson("keyInFlight", line -> line.setting.settings().keyInFlight()),
             Column.inJson("keyPerSecond", line -> line.setting.settings().keyPerSecond()),
+            Column.inJson("weight", line -> line.setting.settings().weight()),
             Column.inJson("maxDepth", line -> line.setting.settings().maxDepth()),
             Column.inJson("maxAgeSeconds", line -> seconds(line.setting.settings().maxAge())),
             Column.inJson("full", line -> line.setting.full()),
@@ -166,6 +167,7 @@ final class TopicTexts {
                 limit(settings.maxPerSecond(), "/s"),
                 limit(settings.keyInFlight(), " of a key"),
                 limit(settings.keyPerSecond(), "/s of a key"),
+                limit(settings.weight(), " weight"),
                 limit(settings.maxDepth(), " deep"),
                 limit(age == null ? null : DurationText.of(age), " old"))
             .flatMap(Optional::stream)

@@ -104,14 +104,16 @@ class TopicPages {
     model.put("paused", setting.paused());
     model.put("full", setting.full());
     model.put("facts", TopicSettingsPages.facts(setting));
-    model.put(
-        "weight",
-        claims.weights().entrySet().stream()
-            .filter(one -> one.getKey().name().equals(name))
-            .findFirst()
-            .map(Map.Entry::getValue)
-            .orElse(1));
+    model.put("weight", setting.settings().weight() == null ? ownWeight(name) : null);
     model.put("workers", workers(now, name));
+  }
+
+  private int ownWeight(String topic) {
+    return claims.weights().entrySet().stream()
+        .filter(one -> one.getKey().name().equals(topic))
+        .findFirst()
+        .map(Map.Entry::getValue)
+        .orElse(1);
   }
 
   private static int workers(Board.Reading now, String topic) {

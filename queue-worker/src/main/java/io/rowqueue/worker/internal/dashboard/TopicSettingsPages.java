@@ -58,6 +58,14 @@ class TopicSettingsPages {
               settings -> whole(settings.keyPerSecond()),
               (settings, value) -> settings.withKeyPerSecond(narrow(value))),
           new Setting(
+              "weight",
+              "Weight",
+              "Relative share of each worker's threads while several topics have messages. Empty:"
+                  + " the --topic-weight of each worker.",
+              1_000,
+              settings -> whole(settings.weight()),
+              (settings, value) -> settings.withWeight(narrow(value))),
+          new Setting(
               "max-depth",
               "Back-pressure: waiting messages",
               "Producers that check it are refused above. With an age, both must be exceeded."

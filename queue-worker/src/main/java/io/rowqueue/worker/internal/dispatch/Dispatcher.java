@@ -12,6 +12,7 @@ import io.rowqueue.internal.handle.HandlerPipeline;
 import io.rowqueue.internal.handle.HandlerRegistry;
 import io.rowqueue.internal.handle.Handling;
 import io.rowqueue.internal.handle.HandlingListener;
+import io.rowqueue.internal.operate.TopicSettingsCache;
 import io.rowqueue.internal.progress.ProgressStore.ProgressReport;
 import io.rowqueue.internal.settle.Settler;
 import io.rowqueue.worker.WorkerConfig;
@@ -64,6 +65,7 @@ public final class Dispatcher implements HandlingListener {
       Signal claimer,
       LeaseState leaseState,
       BodySweep bodies,
+      TopicSettingsCache settings,
       WorkerObserver observer) {
     this.pipeline = pipeline;
     this.threads = threads;
@@ -75,7 +77,7 @@ public final class Dispatcher implements HandlingListener {
         new DispatchQueue(
             topic -> Math.min(limits.maxThreads(topic), pipeline.threadLimit(topic)),
             limits::mayRun,
-            config.claims()::weight,
+            topic -> settings.weight(topic, config.claims().weight(topic)),
             registry::binding);
     this.handlers =
         new HandlerThreads(

@@ -59,6 +59,11 @@ public final class OperatorPoller {
     return settings.isWorkerPaused() || settings.isPaused(topic);
   }
 
+  /** Returns the share of this worker's threads, of which {@code own} is the setting. */
+  public int weight(Topic topic, int own) {
+    return settings.weight(topic, own);
+  }
+
   public TopicLimits limits(Topic topic) {
     return settings.limits(topic);
   }

@@ -108,7 +108,10 @@ public final class Claimer {
     this.threads = threads;
     this.signal = signal;
     this.rotation =
-        new Rotation(parts.topics.all(), config.claims()::weight, parts.topics::binding);
+        new Rotation(
+            parts.topics.all(),
+            topic -> parts.operators.weight(topic, config.claims().weight(topic)),
+            parts.topics::binding);
     this.limits = parts.limits;
     this.budget =
         new ClaimBudget(parts.operators, new Rates(config.claims().rates()), parts.limits);

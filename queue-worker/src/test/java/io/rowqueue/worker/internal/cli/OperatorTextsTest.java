@@ -292,16 +292,17 @@ class OperatorTextsTest {
                         .withRetentionDays(30)
                         .withMaxInFlight(20)
                         .withMaxPerSecond(50)
+                        .withWeight(3)
                         .withMaxDepth(9L),
                     true,
                     DeadLetterPolicy.SKIP)));
     assertThat(TopicTexts.table(lines))
         .isEqualTo(
             """
-            TOPIC  PAUSED  ARCHIVE                    LIMITS  AVAILABLE  SCHEDULED  BLOCKED  IN FLIGHT  DEAD LETTERS  OLDEST AVAILABLE  FULL
-            a      yes           -  2 of a key, 5/s of a key          0          0        0          0             0                 -  -
-            b      no      30 days  20 at once, 50/s, 9 deep          5          4        6          3             2              9.0s  yes
-            c      no            -                         -          0          0        0          0             0                 -  -\
+            TOPIC  PAUSED  ARCHIVE                              LIMITS  AVAILABLE  SCHEDULED  BLOCKED  IN FLIGHT  DEAD LETTERS  OLDEST AVAILABLE  FULL
+            a      yes           -            2 of a key, 5/s of a key          0          0        0          0             0                 -  -
+            b      no      30 days  20 at once, 50/s, 3 weight, 9 deep          5          4        6          3             2              9.0s  yes
+            c      no            -                                   -          0          0        0          0             0                 -  -\
             """);
     assertThat(json(root -> TopicTexts.fill(root, AT, lines)))
         .startsWith("{\"at\":\"2026-01-02T03:04:05.678901Z\",\"topics\":[{\"topic\":\"a\",")
@@ -309,7 +310,8 @@ class OperatorTextsTest {
         .contains(
             "\"maxInFlight\":null,\"maxPerSecond\":null,\"keyInFlight\":2,\"keyPerSecond\":5,")
         .contains("\"oldestAvailableSeconds\":9.0,\"paused\":false,\"retentionDays\":30,")
-        .contains("\"maxDepth\":9,\"maxAgeSeconds\":null,\"full\":true,\"onDeadLetter\":\"skip\"}");
+        .contains(
+            "\"weight\":3,\"maxDepth\":9,\"maxAgeSeconds\":null,\"full\":true,\"onDeadLetter\":\"skip\"}");
     assertThat(TopicTexts.table(List.of())).isEqualTo("No topics.");
   }
 

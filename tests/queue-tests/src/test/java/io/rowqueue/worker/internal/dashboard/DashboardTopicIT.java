@@ -104,6 +104,8 @@ class DashboardTopicIT {
               "2",
               "key-per-second",
               "9",
+              "weight",
+              "3",
               "max-depth",
               "5000",
               "max-age",
@@ -114,10 +116,11 @@ class DashboardTopicIT {
               "skip");
       String page = operator.done(FORM, SAVE, fields);
       assertThat(settings())
-          .isEqualTo(new TopicSettings(14, 7, 120, 2, 9, 5_000L, Duration.ofMinutes(5)));
+          .isEqualTo(new TopicSettings(14, 7, 120, 2, 9, 3, 5_000L, Duration.ofMinutes(5)));
       assertThat(queue.topics().list().get(0).onDeadLetter()).isEqualTo(DeadLetterPolicy.SKIP);
       assertThat(page)
           .contains("<dt>Maximum in flight</dt><dd>7<")
+          .contains("<dt>Weight</dt><dd>3<")
           .contains("<dt>Days in the archive</dt><dd>14<")
           .contains("its ordering key skips it");
       assertThat(audit.messages())
@@ -127,7 +130,7 @@ class DashboardTopicIT {
           .contains("in-flight: none -> 7")
           .contains("on dead letter: BLOCK -> SKIP");
       operator.done(FORM, SAVE, fields(operator.page(FORM), "in-flight", "", "max-age", ""));
-      assertThat(settings()).isEqualTo(new TopicSettings(14, null, 120, 2, 9, 5_000L, null));
+      assertThat(settings()).isEqualTo(new TopicSettings(14, null, 120, 2, 9, 3, 5_000L, null));
     }
   }
 

@@ -9,6 +9,9 @@ import io.rowqueue.NewMessage;
 import io.rowqueue.Topic;
 import io.rowqueue.handler.HandlerConfigurationException;
 import io.rowqueue.handler.HandlerSettings;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.operate.JooqTopics;
+import io.rowqueue.operate.Topics;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.BlockingHandler;
 import io.rowqueue.testkit.QueueDatabase;
@@ -28,6 +31,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @QueueTest
 class FairnessIT {
@@ -137,8 +142,16 @@ class FairnessIT {
     }
   }
 
-  @Test
-  void weights_divideTheWorker(QueueDatabase database) {
+  /** Those of operators replace the worker's own. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void weights_divideTheWorker(boolean ofOperators, QueueDatabase database) {
+    if (ofOperators) {
+      Topics topics = new JooqTopics(Transactions.on(database.dataSource()));
+      topics.change(new Topic("heavy"), set -> set.withWeight(3));
+      topics.change(new Topic("light"), set -> set.withWeight(1));
+    }
+    Topic own = new Topic(ofOperators ? "light" : "heavy");
     AtomicInteger heavy = new AtomicInteger();
     AtomicInteger light = new AtomicInteger();
     enqueue(database, "heavy", 1_500);
@@ -146,7 +159,7 @@ class FairnessIT {
     try (TestWorker worker =
         TestWorker.start(
             database,
-            config -> config.withClaims(config.claims().withWeight(new Topic("heavy"), 3)),
+            config -> config.withClaims(config.claims().withWeight(own, 3)),
             Handlers.bind(
                 "heavy",
                 (order, context) -> {
