@@ -8,6 +8,7 @@ import io.rowqueue.Topic;
 import io.rowqueue.internal.claim.QueueCounts.Count;
 import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.deadletter.DeadLetterGroups;
+import io.rowqueue.internal.deadletter.DeadLetterGroups.Group;
 import io.rowqueue.internal.deadletter.ErrorFingerprint;
 import io.rowqueue.internal.deadletter.JooqDeadLetters;
 import io.rowqueue.operate.DeadLetter;
@@ -17,6 +18,7 @@ import io.rowqueue.operate.DeadLetters;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -146,20 +148,38 @@ class DeadLetterPages {
         Texts.Moment.of(one.deadAt(), now));
   }
 
-  /** Dead letters by topic and error; of the filters, the topic and the times apply. */
+  private static Comparator<Group> order(String name) {
+    return switch (name) {
+      case "last-seen" -> Comparator.comparing(Group::last);
+      case "first-seen" -> Comparator.comparing(Group::first);
+      default -> Comparator.comparingLong(group -> group.count().number());
+    };
+  }
+
+  /** Dead letters by topic and error. */
   Reply groups(Call call) {
-    DeadLetterQuery asked = DeadLetterQuery.of(call.query());
-    DeadLetterQuery query =
-        new DeadLetterQuery(
-            asked.topic(), null, asked.since(), asked.until(), DeadLetterQuery.Rows.ANY, false);
+    DeadLetterQuery query = DeadLetterQuery.of(call.query()).ofGroup(null);
+    String order = call.query().text("sort");
+    JooqDeadLetterWalk walk = new JooqDeadLetterWalk(pool.transactions(), query, null);
     DeadLetterGroups.Groups groups =
-        new DeadLetterGroups(pool.transactions())
-            .read(new DeadLetterFilter(topic(query.topic()), null, query.since(), query.until()));
+        query.rows().isAny()
+            ? new DeadLetterGroups(pool.transactions())
+                .read(
+                    new DeadLetterFilter(topic(query.topic()), null, query.since(), query.until()))
+            : searched(walk);
     Instant now = now();
     Map<String, Object> model = filters(query);
-    model.put("lines", groups.groups().stream().map(group -> line(query, group, now)).toList());
+    model.put(
+        "lines",
+        groups.groups().stream()
+            .sorted(order(order).reversed())
+            .map(group -> line(query, group, now))
+            .toList());
+    model.put("orders", MessagePages.choices(List.of("largest", "last-seen", "first-seen"), order));
     model.put("grouped", true);
     model.put("none", groups.groups().isEmpty());
+    JooqDeadLetterWalk.Place passed = walk.isAtEnd() ? null : walk.after();
+    model.put("soFar", passed == null ? null : Texts.Moment.of(passed.deadAt()));
     model.put(
         "cut",
         groups.found().number() > DeadLetterGroups.MOST_GROUPS
@@ -169,7 +189,31 @@ class DeadLetterPages {
         call, new Views.Page("Dead letters by error", "dead-letter-groups", false, model));
   }
 
-  private static GroupLine line(DeadLetterQuery query, DeadLetterGroups.Group group, Instant now) {
+  /** Groups those that a search finds; they share its time limit. */
+  private DeadLetterGroups.Groups searched(JooqDeadLetterWalk walk) {
+    List<Group> found = walk.groups(CountLimit.MOST);
+    List<Group> recent = found.stream().limit(DeadLetterGroups.MOST_GROUPS).toList();
+    Map<MessageId, String> errors = new HashMap<>();
+    deadLetters()
+        .findAll(recent.stream().map(Group::newest).toList())
+        .forEach(one -> errors.put(one.id(), ErrorFingerprint.normalized(one.detail())));
+    return new DeadLetterGroups.Groups(
+        recent.stream()
+            .map(
+                one ->
+                    new Group(
+                        one.topic(),
+                        one.fingerprint(),
+                        errors.getOrDefault(one.newest(), ""),
+                        new Count(one.count().number(), walk.isAtEnd()),
+                        one.first(),
+                        one.last(),
+                        one.newest()))
+            .toList(),
+        new Count(found.size(), walk.isAtEnd()));
+  }
+
+  private static GroupLine line(DeadLetterQuery query, Group group, Instant now) {
     return new GroupLine(
         OverviewPages.shown(group.topic()),
         Texts.error(group.error(), 300),
@@ -177,14 +221,7 @@ class DeadLetterPages {
         Texts.Moment.of(group.first(), now),
         Texts.Moment.of(group.last(), now),
         group.newest().toString(),
-        new DeadLetterQuery(
-                group.topic(),
-                group.fingerprint(),
-                query.since(),
-                query.until(),
-                DeadLetterQuery.Rows.ANY,
-                false)
-            .query());
+        query.ofGroup(group).query());
   }
 
   private static @Nullable Topic topic(String name) {

@@ -2,6 +2,7 @@ package io.rowqueue.worker.internal.dashboard;
 
 import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER;
 
+import io.rowqueue.internal.deadletter.DeadLetterGroups;
 import io.rowqueue.internal.deadletter.DeadLetterSearch;
 import io.rowqueue.operate.DeadLetterReason;
 import java.time.Instant;
@@ -102,6 +103,13 @@ record DeadLetterQuery(
     } catch (IllegalArgumentException e) {
       throw new Refusal(400, "Unknown reason.");
     }
+  }
+
+  /** The same of one group; of all for null. */
+  DeadLetterQuery ofGroup(DeadLetterGroups.@Nullable Group one) {
+    return one == null
+        ? new DeadLetterQuery(topic, null, since, until, rows, false)
+        : new DeadLetterQuery(one.topic(), one.fingerprint(), since, until, rows, false);
   }
 
   /** Oldest first, and none that is dead-lettered from {@code now} on. */

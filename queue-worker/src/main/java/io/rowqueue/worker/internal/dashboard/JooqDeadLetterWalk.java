@@ -3,15 +3,20 @@ package io.rowqueue.worker.internal.dashboard;
 import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER;
 
 import io.rowqueue.MessageId;
+import io.rowqueue.internal.claim.QueueCounts.Count;
 import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.deadletter.DeadLetterGroups.Group;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
+import org.jooq.Field;
 import org.jooq.OrderField;
-import org.jooq.Record2;
+import org.jooq.Record;
 import org.jooq.SelectLimitStep;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
@@ -64,36 +69,69 @@ final class JooqDeadLetterWalk {
    * Returns up to {@code most} matches of one range of rows; an empty result does not mean the end.
    */
   List<MessageId> next(int most) {
+    return step(most).stream().map(JooqDeadLetterWalk::id).toList();
+  }
+
+  private List<Record> step(int most, Field<?>... more) {
     if (!inRange) {
       end = query.rows().isAny() ? null : nextEnd();
       inRange = true;
     }
     long start = System.nanoTime();
-    List<Place> found =
+    List<Record> found =
         transactions.read(
             dsl ->
-                rows(dsl, query.others().and(end == null ? DSL.noCondition() : upTo(end)))
+                rows(dsl, query.others().and(end == null ? DSL.noCondition() : upTo(end)), more)
                     .limit(most)
-                    .fetch(JooqDeadLetterWalk::place));
+                    .fetch());
     step.took(System.nanoTime() - start);
     if (found.size() == most) {
-      after = found.get(most - 1);
+      after = place(found.get(most - 1));
     } else {
       after = end == null ? after : end;
       atEnd = end == null;
       inRange = false;
     }
-    return found.stream().map(place -> new MessageId(place.id())).toList();
+    return found;
   }
 
   /** Returns up to {@code most} matches, reading ranges until the time limit. */
   List<MessageId> find(int most) {
-    List<MessageId> found = new ArrayList<>();
+    return search(most).stream().map(JooqDeadLetterWalk::id).toList();
+  }
+
+  private List<Record> search(int most, Field<?>... more) {
+    List<Record> found = new ArrayList<>();
     long start = System.nanoTime();
     while (found.size() < most && !atEnd && System.nanoTime() - start < PATIENCE.toNanos()) {
-      found.addAll(next(Math.min(MOST_AT_ONCE, most - found.size())));
+      found.addAll(step(Math.min(MOST_AT_ONCE, most - found.size()), more));
     }
     return found;
+  }
+
+  /**
+   * Groups up to {@code most} matches, found newest first, by topic and error; without its text.
+   */
+  List<Group> groups(int most) {
+    Map<List<Object>, Group> groups = new LinkedHashMap<>();
+    for (Record row : search(most, QUEUE_DEAD_LETTER.TOPIC, QUEUE_DEAD_LETTER.FINGERPRINT)) {
+      String topic = row.get(QUEUE_DEAD_LETTER.TOPIC);
+      long fingerprint = row.get(QUEUE_DEAD_LETTER.FINGERPRINT);
+      Instant at = row.get(QUEUE_DEAD_LETTER.DEAD_AT);
+      groups.merge(
+          List.of(topic, fingerprint),
+          new Group(topic, fingerprint, "", new Count(1, true), at, at, id(row)),
+          (newer, older) ->
+              new Group(
+                  topic,
+                  fingerprint,
+                  "",
+                  newer.count().plus(older.count()),
+                  older.first(),
+                  newer.last(),
+                  newer.newest()));
+    }
+    return List.copyOf(groups.values());
   }
 
   /** Counts the matches, up to {@code most}; those that need a search, until the time limit. */
@@ -116,8 +154,9 @@ final class JooqDeadLetterWalk {
                 .fetchOne(JooqDeadLetterWalk::place));
   }
 
-  private SelectLimitStep<Record2<Instant, Long>> rows(DSLContext dsl, Condition which) {
-    return dsl.select(QUEUE_DEAD_LETTER.DEAD_AT, QUEUE_DEAD_LETTER.ID)
+  private SelectLimitStep<Record> rows(DSLContext dsl, Condition which, Field<?>... more) {
+    return dsl.select(more)
+        .select(QUEUE_DEAD_LETTER.DEAD_AT, QUEUE_DEAD_LETTER.ID)
         .from(QUEUE_DEAD_LETTER.forceIndex(query.index()))
         .where(query.indexed())
         .and(after == null ? DSL.noCondition() : behind(after))
@@ -125,8 +164,12 @@ final class JooqDeadLetterWalk {
         .orderBy(order());
   }
 
-  private static Place place(Record2<Instant, Long> row) {
-    return new Place(row.value1(), row.value2());
+  private static Place place(Record row) {
+    return new Place(row.get(QUEUE_DEAD_LETTER.DEAD_AT), row.get(QUEUE_DEAD_LETTER.ID));
+  }
+
+  private static MessageId id(Record row) {
+    return new MessageId(row.get(QUEUE_DEAD_LETTER.ID));
   }
 
   private List<OrderField<?>> order() {

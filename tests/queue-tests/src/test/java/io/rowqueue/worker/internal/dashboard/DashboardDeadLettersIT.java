@@ -148,6 +148,34 @@ class DashboardDeadLettersIT {
         .doesNotContain("the partner knows");
   }
 
+  private List<String> newestOfGroups(String query) {
+    String page = scene.operator().page(DEAD + "/groups?" + query);
+    return Pattern.compile("data-name=\"Newest\"><a href=\"/dashboard/dead-letters/(\\d+)\">")
+        .matcher(page)
+        .results()
+        .map(found -> found.group(1))
+        .toList();
+  }
+
+  @Test
+  void groups_haveTheFiltersOfTheList_andAnOrder() {
+    insertFour();
+    insert(5, "orders", "o-1", "{}", "a.B: HTTP 504 for 5");
+    database.execute(
+        "UPDATE queue_dead_letter SET fingerprint = CRC32(LEFT(detail, 13)), topic = 'all'");
+    assertThat(newestOfGroups("sort=largest")).startsWith("5", "4").hasSize(3);
+    assertThat(newestOfGroups("sort=first-seen")).containsExactly("4", "2", "5");
+    assertThat(newestOfGroups("sort=last-seen")).containsExactly("5", "4", "2");
+    assertThat(newestOfGroups("text=http&sort=first-seen")).containsExactly("2", "5");
+    assertThat(newestOfGroups("header=tenant%3Dacme&sort=last-seen")).containsExactly("2", "1");
+    assertThat(newestOfGroups("key=o-1&from=2026-11-28T02:02")).containsExactly("5", "3");
+    assertThat(newestOfGroups("reason=claims-lost")).isEmpty();
+    assertThat(scene.operator().page(DEAD + "/groups?key=o-1").replace("&#x3D;", "="))
+        .containsPattern(
+            "dead-letters\\?topic=all&amp;group=\\d+&amp;key=o-1\">B: HTTP 504 for \\?<")
+        .contains("data-name=\"Dead letters\">2<");
+  }
+
   @Test
   void group_redriven_leavesTheOthers() {
     String group = String.valueOf(Long.MIN_VALUE);
