@@ -166,11 +166,12 @@ class DashboardPicturesIT {
   /** What workers did in the last hour, as example values. */
   private static final String HISTORY =
       """
-      INSERT INTO queue_statistics (minutes, starts_at, topic, enqueued, completed, retried, dead_lettered,
-          handling_micros, handling_5, handling_6, handling_7, pickup_1, pickup_2, pickup_4)
+      INSERT INTO queue_statistics (minutes, starts_at, topic, enqueued, depth, oldest_seconds, completed, retried,
+          dead_lettered, handling_micros, handling_5, handling_6, handling_7, pickup_1, pickup_2, pickup_4)
         WITH RECURSIVE n AS (SELECT 2 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 60)
         SELECT 1, STR_TO_DATE(DATE_FORMAT(UTC_TIMESTAMP() - INTERVAL i MINUTE, '%%Y-%%m-%%d %%H:%%i:00'),
-            '%%Y-%%m-%%d %%H:%%i:%%s'), '%1$s', %2$d * (10 + i %% 7), %3$d * (11 + i %% 5), %4$d + i %% 3, i %% 2,
+            '%%Y-%%m-%%d %%H:%%i:%%s'), '%1$s', %2$d * (10 + i %% 7), %2$d * (9 + ABS(i %% 40 - 20)),
+            ABS(i %% 40 - 20), %3$d * (11 + i %% 5), %4$d + i %% 3, i %% 2,
             %3$d * 1200000, %3$d * 4, %3$d * 5, %3$d + i %% 9, %3$d * 6, %3$d * 3, %3$d + i %% 4
           FROM n\
       """;
@@ -210,8 +211,9 @@ class DashboardPicturesIT {
         HISTORY.formatted("email.send", 60, 60, 1),
         HISTORY.formatted("order.place", 25, 25, 0),
         HISTORY.formatted("partner.webhook", 8, 7, 4),
-        "INSERT INTO queue_statistics (minutes, starts_at, topic, enqueued) SELECT minutes,"
-            + " starts_at, '', SUM(enqueued) FROM queue_statistics GROUP BY minutes, starts_at");
+        "INSERT INTO queue_statistics (minutes, starts_at, topic, enqueued, depth, oldest_seconds)"
+            + " SELECT minutes, starts_at, '', SUM(enqueued), SUM(depth), MAX(oldest_seconds)"
+            + " FROM queue_statistics GROUP BY minutes, starts_at");
   }
 
   private static void pictures(Browser browser, String base, String prefix, String... pages) {
@@ -277,11 +279,9 @@ class DashboardPicturesIT {
     long tried = id("queue_dead_letter WHERE reason = 'attempts-exhausted'");
     long binary = id("queue_message WHERE topic = 'legacy.import' AND LENGTH(payload) = 780");
     long large = id("queue_message WHERE topic = 'legacy.import' AND LENGTH(payload) > 1000000");
-    long small = id("queue_message WHERE topic = 'legacy.import' AND LENGTH(payload) < 500");
     browser.scheme("dark").go(base + "/dead-letters/" + dead).picture("dead-letter-dark");
     browser.scheme("light").go(base + "/dead-letters/" + tried).picture("dead-letter");
     browser.go(base + "/messages").picture("messages");
-    browser.go(base + "/messages/" + small).picture("message-hostile");
     browser.go(base + "/messages/" + binary).picture("message-binary");
     browser.go(base + "/messages/" + large).picture("message-large");
     browser.go(base + "/dead-letters").picture("dead-letters");
