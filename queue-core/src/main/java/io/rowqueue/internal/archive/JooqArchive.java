@@ -3,6 +3,9 @@ package io.rowqueue.internal.archive;
 import static io.rowqueue.internal.table.Tables.QUEUE_ARCHIVE;
 import static io.rowqueue.internal.table.Tables.QUEUE_TOPIC;
 
+import io.rowqueue.internal.database.IndependentParts;
+import io.rowqueue.internal.database.Pruning;
+import io.rowqueue.internal.database.RefusedRows;
 import io.rowqueue.internal.database.SessionSettings;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
@@ -15,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.jooq.DSLContext;
 import org.jooq.Field;
@@ -41,6 +45,7 @@ public final class JooqArchive implements Archive {
 
   private final Transactions transactions;
   private final ArchiveDays days = new ArchiveDays();
+  private final RefusedRows<Long> refused = Pruning.rows("the deletion of archived message");
 
   public JooqArchive(Transactions transactions) {
     this.transactions = transactions;
@@ -62,13 +67,14 @@ public final class JooqArchive implements Archive {
 
   @Override
   public int prune(int limit) {
-    int pruned = 0;
-    for (Map.Entry<String, LocalDate> kept : firstKeptDays().entrySet()) {
-      if (pruned < limit) {
-        pruned += prune(kept.getKey(), kept.getValue(), limit - pruned);
-      }
-    }
-    return pruned;
+    AtomicInteger left = new AtomicInteger(limit);
+    return IndependentParts.sum(
+        firstKeptDays().entrySet(),
+        kept -> {
+          int pruned = left.get() > 0 ? prune(kept.getKey(), kept.getValue(), left.get()) : 0;
+          left.addAndGet(-pruned);
+          return pruned;
+        });
   }
 
   /** For each topic with a retention, the first day that is kept. */
@@ -98,13 +104,15 @@ public final class JooqArchive implements Archive {
                     .from(QUEUE_ARCHIVE.forceIndex("queue_archive_by_topic"))
                     .where(QUEUE_ARCHIVE.TOPIC.eq(topic))
                     .and(QUEUE_ARCHIVE.SETTLED_DAY.lt(firstKept))
+                    .and(refused.others(QUEUE_ARCHIVE.ID))
                     .orderBy(QUEUE_ARCHIVE.SETTLED_DAY, QUEUE_ARCHIVE.ID)
                     .limit(limit)
                     .fetch(QUEUE_ARCHIVE.ID));
-    return ids.isEmpty()
-        ? 0
-        : transactions.run(
-            Transition.PRUNE, tx -> delete(tx.dsl(), ids.stream().sorted().toList(), firstKept));
+    return RefusedRows.sum(
+        refused.change(
+            ids.stream().sorted().toList(),
+            id -> id,
+            some -> transactions.run(Transition.PRUNE, tx -> delete(tx.dsl(), some, firstKept))));
   }
 
   private static int delete(DSLContext dsl, List<Long> ids, LocalDate firstKept) {

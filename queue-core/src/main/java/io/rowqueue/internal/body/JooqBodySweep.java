@@ -34,7 +34,9 @@ public final class JooqBodySweep implements BodySweep {
 
   private int delete(List<Long> ids) {
     return (int)
-        refused.changeEach(ids, id -> id, this::delete).stream().filter(n -> n > 0).count();
+        refused.changeEach(refused.others(ids, id -> id), id -> id, this::delete).stream()
+            .filter(n -> n > 0)
+            .count();
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.rowqueue.internal.body;
 
 import static io.rowqueue.internal.table.Tables.QUEUE_PAYLOAD_REF;
 
+import io.rowqueue.internal.database.RefusedRows;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.internal.text.FailureText;
@@ -36,6 +37,8 @@ public final class StoredBodySweep {
 
   private final Transactions transactions;
   private final Map<String, BodyStore> stores;
+  private final RefusedRows<Long> refused =
+      new RefusedRows<>("the deletion of the stored payload of message");
 
   public StoredBodySweep(Transactions transactions, Set<BodyStore> stores) {
     this.transactions = transactions;
@@ -65,9 +68,14 @@ public final class StoredBodySweep {
                   dsl ->
                       JooqOwners.abandoned(
                           dsl, QUEUE_PAYLOAD_REF.MESSAGE_ID, DSL.noCondition(), ids)));
-      for (Record3<Long, String, String> row : rows) {
-        swept += gone.contains(row.value1()) && deleteBodyAndRow(row, undeleted) ? 1 : 0;
-      }
+      swept +=
+          RefusedRows.sum(
+              refused.changeEach(
+                  refused.others(
+                      rows.stream().filter(row -> gone.contains(row.value1())).toList(),
+                      Record3::value1),
+                  Record3::value1,
+                  row -> deleteBodyAndRow(row, undeleted)));
       rows = rows.size() < batch ? List.of() : rows(ids.get(ids.size() - 1), batch);
     }
     undeleted.log();
@@ -91,19 +99,18 @@ public final class StoredBodySweep {
   }
 
   /** Keeps the row if the payload cannot be deleted, for the next sweep. */
-  private boolean deleteBodyAndRow(Record3<Long, String, String> row, UndeletedBodies undeleted) {
+  private int deleteBodyAndRow(Record3<Long, String, String> row, UndeletedBodies undeleted) {
     BodyStore store = stores.get(row.value2());
     if (store == null || !delete(store, row.value3(), undeleted)) {
-      return false;
+      return 0;
     }
     return transactions.run(
-            Transition.SWEEP_STORED,
-            tx ->
-                tx.dsl()
-                    .deleteFrom(QUEUE_PAYLOAD_REF)
-                    .where(QUEUE_PAYLOAD_REF.MESSAGE_ID.eq(row.value1()))
-                    .execute())
-        == 1;
+        Transition.SWEEP_STORED,
+        tx ->
+            tx.dsl()
+                .deleteFrom(QUEUE_PAYLOAD_REF)
+                .where(QUEUE_PAYLOAD_REF.MESSAGE_ID.eq(row.value1()))
+                .execute());
   }
 
   /** A reference that the store does not have counts as deleted. */

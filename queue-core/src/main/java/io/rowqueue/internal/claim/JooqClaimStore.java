@@ -105,15 +105,11 @@ public final class JooqClaimStore implements ClaimStore {
                     .orderBy(QUEUE_MESSAGE.DUE_AT)
                     .limit(limit)
                     .fetch(QUEUE_MESSAGE.ID));
-    return sum(
+    return RefusedRows.sum(
         unpromoted.change(
             ids,
             id -> id,
             some -> transactions.run(Transition.PROMOTE, tx -> promote(tx.dsl(), some))));
-  }
-
-  private static int sum(List<Integer> counts) {
-    return counts.stream().mapToInt(Integer::intValue).sum();
   }
 
   private static int promote(DSLContext dsl, List<Long> ids) {
@@ -186,7 +182,7 @@ public final class JooqClaimStore implements ClaimStore {
 
   /** The claims of {@code alike} have the same number. */
   private int release(Transition transition, LockId lockId, List<ClaimKey> alike) {
-    return sum(
+    return RefusedRows.sum(
         unreleased.change(
             alike,
             claim -> claim.id().value(),

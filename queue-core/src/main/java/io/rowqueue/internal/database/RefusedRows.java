@@ -11,6 +11,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jooq.Condition;
+import org.jooq.Field;
+import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,11 +39,20 @@ public final class RefusedRows<K> {
   private static final int MOST_IN_VAIN = 10;
 
   private final String what;
+  private final Duration first;
+  private final Duration longest;
   private final Map<K, Delay> delays = new ConcurrentHashMap<>();
 
   /** Without delayed rows; {@code what} names the operation on an id in the log. */
   public RefusedRows(String what) {
+    this(what, FIRST, LONGEST);
+  }
+
+  /** Leaves a refused row out for {@code first}, doubled up to {@code longest}. */
+  RefusedRows(String what, Duration first, Duration longest) {
     this.what = what;
+    this.first = first;
+    this.longest = longest;
   }
 
   private record Delay(long untilNanos, Duration length) {
@@ -48,12 +60,12 @@ public final class RefusedRows<K> {
     boolean lasts(long now) {
       return untilNanos - now > 0;
     }
+  }
 
-    static Delay after(@Nullable Delay last, long now) {
-      Duration twice = last == null ? FIRST : last.length.multipliedBy(2);
-      Duration next = twice.compareTo(LONGEST) < 0 ? twice : LONGEST;
-      return new Delay(now + next.toNanos(), next);
-    }
+  private Delay after(@Nullable Delay last, long now) {
+    Duration twice = last == null ? first : last.length.multipliedBy(2);
+    Duration next = twice.compareTo(longest) < 0 ? twice : longest;
+    return new Delay(now + next.toNanos(), next);
   }
 
   /** The ids of rows that must not be tried yet. */
@@ -63,6 +75,18 @@ public final class RefusedRows<K> {
         .filter(one -> one.getValue().lasts(now))
         .map(Map.Entry::getKey)
         .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /** Leaves such rows out of a query. */
+  public Condition others(Field<?> id) {
+    Set<K> delayed = delayed();
+    return delayed.isEmpty() ? DSL.noCondition() : id.notIn(delayed);
+  }
+
+  /** Leaves such rows out of {@code rows}. */
+  public <T> List<T> others(List<T> rows, Function<T, ? extends K> id) {
+    Set<K> delayed = delayed();
+    return rows.stream().filter(row -> !delayed.contains(id.apply(row))).toList();
   }
 
   /**
@@ -91,13 +115,17 @@ public final class RefusedRows<K> {
         .of(rows.stream().map(List::of).toList());
   }
 
+  /** The rows that all calls of a change have changed. */
+  public static int sum(List<Integer> counts) {
+    return counts.stream().mapToInt(Integer::intValue).sum();
+  }
+
   private void delay(List<K> refused, QueueException refusal) {
     long now = System.nanoTime();
-    long longest = LONGEST.toNanos();
-    delays.values().removeIf(delay -> now - delay.untilNanos > longest);
+    delays.values().removeIf(delay -> now - delay.untilNanos > longest.toNanos());
     Set<K> known = delayed();
     List<K> ids = refused.stream().filter(id -> !known.contains(id)).toList();
-    ids.forEach(id -> delays.compute(id, (same, last) -> Delay.after(last, now)));
+    ids.forEach(id -> delays.compute(id, (same, last) -> after(last, now)));
     if (!ids.isEmpty()) {
       LOG.warn(
           "{} {}{} was refused, and is retried after a growing delay: {}",

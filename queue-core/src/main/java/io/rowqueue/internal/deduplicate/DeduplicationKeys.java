@@ -3,12 +3,11 @@ package io.rowqueue.internal.deduplicate;
 import static io.rowqueue.internal.table.Tables.QUEUE_DEDUPLICATION;
 import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
 
-import io.rowqueue.internal.database.PrimaryKeyDelete;
+import io.rowqueue.internal.database.Pruning;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
-import java.util.List;
+import io.rowqueue.internal.message.TopicKeyId;
 import org.jooq.Condition;
-import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.Record2;
 import org.jooq.Result;
@@ -31,9 +30,13 @@ public final class DeduplicationKeys {
   private static final Field<Boolean> IS_FREE = DSL.field(IDLE.and(QUEUE_MESSAGE.ID.isNull()));
 
   private final Transactions transactions;
+  private final Pruning<byte[]> pruning;
 
   public DeduplicationKeys(Transactions transactions) {
     this.transactions = transactions;
+    this.pruning =
+        new Pruning<>(
+            transactions, Transition.PRUNE_KEYS, QUEUE_DEDUPLICATION.DEDUP_ID, TopicKeyId::of);
   }
 
   /**
@@ -59,11 +62,10 @@ public final class DeduplicationKeys {
     return pruned;
   }
 
+  /** A producer that used a key since the scan has changed the row's time, or holds its lock. */
   private int prune(Result<Record2<byte[], Boolean>> page) {
-    List<byte[]> free = page.stream().filter(Record2::value2).map(Record2::value1).toList();
-    return free.isEmpty()
-        ? 0
-        : transactions.run(Transition.PRUNE_KEYS, tx -> delete(tx.dsl(), free));
+    return pruning.delete(
+        page.stream().filter(Record2::value2).map(Record2::value1).toList(), IDLE);
   }
 
   private Result<Record2<byte[], Boolean>> page(byte[] after, int batch) {
@@ -77,23 +79,5 @@ public final class DeduplicationKeys {
                 .orderBy(QUEUE_DEDUPLICATION.DEDUP_ID)
                 .limit(batch)
                 .fetch());
-  }
-
-  /** A producer that used the key since the scan has changed the row's time, or holds its lock. */
-  private static int delete(DSLContext dsl, List<byte[]> ids) {
-    List<byte[]> locked =
-        dsl.select(QUEUE_DEDUPLICATION.DEDUP_ID)
-            .from(QUEUE_DEDUPLICATION.forceIndex("PRIMARY"))
-            .where(QUEUE_DEDUPLICATION.DEDUP_ID.in(ids))
-            .and(IDLE)
-            .forUpdate()
-            .skipLocked()
-            .fetch(QUEUE_DEDUPLICATION.DEDUP_ID);
-    return locked.isEmpty()
-        ? 0
-        : PrimaryKeyDelete.run(
-            dsl,
-            QUEUE_DEDUPLICATION,
-            QUEUE_DEDUPLICATION.as(PrimaryKeyDelete.ALIAS).DEDUP_ID.in(locked));
   }
 }

@@ -7,8 +7,11 @@ import io.rowqueue.internal.claim.QueueCounts;
 import io.rowqueue.internal.claim.QueueCounts.Count;
 import io.rowqueue.internal.claim.QueueCounts.TopicCounts;
 import io.rowqueue.internal.database.DatabaseClock;
+import io.rowqueue.internal.database.IndependentParts;
 import io.rowqueue.internal.database.InsertedValue;
 import io.rowqueue.internal.database.PrimaryKeyDelete;
+import io.rowqueue.internal.database.Pruning;
+import io.rowqueue.internal.database.RefusedRows;
 import io.rowqueue.internal.database.SessionSettings;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
@@ -61,6 +64,7 @@ public final class Statistics {
 
   private final Transactions transactions;
   private final int mostCounted;
+  private final RefusedRows<Instant> refused = Pruning.rows("the deletion of statistics of");
 
   public Statistics(Transactions transactions) {
     this(transactions, MOST_COUNTED);
@@ -335,11 +339,8 @@ public final class Statistics {
    */
   public int prune(int limit) {
     Instant now = now();
-    int pruned = 0;
-    for (Period period : Period.values()) {
-      pruned += prune(period, now.minus(period.retention), limit);
-    }
-    return Math.min(pruned, limit);
+    return IndependentParts.sum(
+        List.of(Period.values()), period -> prune(period, now.minus(period.retention), limit));
   }
 
   private int prune(Period period, Instant until, int limit) {
@@ -351,19 +352,21 @@ public final class Statistics {
                     .from(s)
                     .where(s.MINUTES.eq(period.minutes))
                     .and(s.STARTS_AT.lt(until))
+                    .and(refused.others(s.STARTS_AT))
                     .orderBy(s.STARTS_AT)
                     .limit(limit)
                     .fetch(s.STARTS_AT));
-    if (expired.isEmpty()) {
-      return 0;
-    }
-    Instant last = expired.get(expired.size() - 1);
     QueueStatistics m = s.as(PrimaryKeyDelete.ALIAS);
-    return transactions.run(
-        Transition.RECORD_STATISTICS,
-        tx ->
-            PrimaryKeyDelete.run(
-                tx.dsl(), s, m.MINUTES.eq(period.minutes).and(m.STARTS_AT.le(last))));
+    return RefusedRows.sum(
+        refused.change(
+            expired.stream().distinct().toList(),
+            start -> start,
+            some ->
+                transactions.run(
+                    Transition.RECORD_STATISTICS,
+                    tx ->
+                        PrimaryKeyDelete.run(
+                            tx.dsl(), s, m.MINUTES.eq(period.minutes).and(m.STARTS_AT.in(some))))));
   }
 
   /** What a sample writes of a topic. */

@@ -4,10 +4,9 @@ import static io.rowqueue.internal.table.Tables.QUEUE_AUDIT;
 
 import io.rowqueue.MessageId;
 import io.rowqueue.internal.database.DatabaseClock;
-import io.rowqueue.internal.database.PrimaryKeyDelete;
+import io.rowqueue.internal.database.Pruning;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
-import io.rowqueue.internal.table.tables.QueueAudit;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -20,6 +19,8 @@ public final class JooqAudit {
   /** How long entries are kept. */
   public static final Duration RETENTION = Duration.ofDays(400);
 
+  private static final Condition IS_OLD = QUEUE_AUDIT.AT.lt(DatabaseClock.before(RETENTION));
+
   private static final int NAME = 255;
 
   /** In characters; long enough for all ids of a page, and short enough for the column. */
@@ -28,9 +29,11 @@ public final class JooqAudit {
   private static final int EXAMINED = 5_000;
 
   private final Transactions transactions;
+  private final Pruning<Long> pruning;
 
   public JooqAudit(Transactions transactions) {
     this.transactions = transactions;
+    this.pruning = new Pruning<>(transactions, Transition.PRUNE, QUEUE_AUDIT.ID);
   }
 
   /**
@@ -156,17 +159,11 @@ public final class JooqAudit {
             dsl ->
                 dsl.select(QUEUE_AUDIT.ID)
                     .from(QUEUE_AUDIT.forceIndex("queue_audit_by_time"))
-                    .where(QUEUE_AUDIT.AT.lt(DatabaseClock.before(RETENTION)))
+                    .where(IS_OLD)
+                    .and(pruning.others())
                     .orderBy(QUEUE_AUDIT.AT)
                     .limit(limit)
                     .fetch(QUEUE_AUDIT.ID));
-    QueueAudit m = QUEUE_AUDIT.as(PrimaryKeyDelete.ALIAS);
-    return ids.isEmpty()
-        ? 0
-        : transactions.run(
-            Transition.PRUNE,
-            tx ->
-                PrimaryKeyDelete.run(
-                    tx.dsl(), QUEUE_AUDIT, m.ID.in(ids.stream().sorted().toList())));
+    return pruning.delete(ids, IS_OLD);
   }
 }

@@ -61,11 +61,7 @@ final class JooqBatchCancelling {
                     .and(QUEUE_BATCH.COMPLETED_AT.isNull())
                     .orderBy(QUEUE_BATCH.ID)
                     .fetch(QUEUE_BATCH.ID));
-    return sum(batches.changeEach(cancelled, id -> id, this::sweep));
-  }
-
-  private static int sum(List<Integer> counts) {
-    return counts.stream().mapToInt(Integer::intValue).sum();
+    return RefusedRows.sum(batches.changeEach(cancelled, id -> id, this::sweep));
   }
 
   /** Cancels nested batches first: they are members, and complete when they are empty. */
@@ -149,7 +145,7 @@ final class JooqBatchCancelling {
   }
 
   private int delete(List<Long> ids) {
-    return sum(
+    return RefusedRows.sum(
         members.change(
             ids.stream().map(MessageId::new).toList(),
             id -> id,

@@ -8,6 +8,8 @@ import io.rowqueue.internal.batch.BatchCounters;
 import io.rowqueue.internal.batch.CounterShard;
 import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.PrimaryKeyDelete;
+import io.rowqueue.internal.database.Pruning;
+import io.rowqueue.internal.database.RefusedRows;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.internal.table.tables.QueueBatch;
@@ -17,6 +19,7 @@ import io.rowqueue.operate.BatchDetails;
 import io.rowqueue.operate.Batches;
 import io.rowqueue.operate.RefusedException;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.jooq.DSLContext;
@@ -31,6 +34,7 @@ public final class JooqBatches implements Batches {
 
   private final Transactions transactions;
   private final JooqBatchCancelling cancelling;
+  private final RefusedRows<Long> refused = Pruning.rows("the deletion of completed batch");
 
   public JooqBatches(Transactions transactions) {
     this.transactions = transactions;
@@ -155,31 +159,30 @@ public final class JooqBatches implements Batches {
   @Override
   public int prune(int limit) {
     List<Record2<Long, Byte>> old = transactions.read(dsl -> old(dsl, limit));
-    if (old.isEmpty()) {
-      return 0;
-    }
-    List<Long> shards =
-        old.stream()
-            .flatMap(
-                row ->
-                    CounterShard.all(row.get(QUEUE_BATCH.ID), row.get(QUEUE_BATCH.SHARDS)).stream())
-            .sorted()
-            .toList();
-    List<Long> ids = old.stream().map(row -> row.get(QUEUE_BATCH.ID)).sorted().toList();
-    QueueBatchShard l = QUEUE_BATCH_SHARD.as(PrimaryKeyDelete.ALIAS);
-    QueueBatch b = QUEUE_BATCH.as(PrimaryKeyDelete.ALIAS);
-    return transactions.run(
-        Transition.BATCH_PRUNE,
-        tx -> {
-          var unused = PrimaryKeyDelete.run(tx.dsl(), QUEUE_BATCH_SHARD, l.ID.in(shards));
-          return PrimaryKeyDelete.run(tx.dsl(), QUEUE_BATCH, b.ID.in(ids));
-        });
+    return RefusedRows.sum(
+        refused.change(
+            old.stream().sorted(Comparator.comparing(Record2::value1)).toList(),
+            Record2::value1,
+            some -> transactions.run(Transition.BATCH_PRUNE, tx -> delete(tx.dsl(), some))));
   }
 
-  private static List<Record2<Long, Byte>> old(DSLContext dsl, int limit) {
+  private static int delete(DSLContext dsl, List<Record2<Long, Byte>> batches) {
+    List<Long> shards =
+        batches.stream()
+            .flatMap(row -> CounterShard.all(row.value1(), row.value2()).stream())
+            .toList();
+    List<Long> ids = batches.stream().map(Record2::value1).toList();
+    QueueBatchShard l = QUEUE_BATCH_SHARD.as(PrimaryKeyDelete.ALIAS);
+    QueueBatch b = QUEUE_BATCH.as(PrimaryKeyDelete.ALIAS);
+    var unused = PrimaryKeyDelete.run(dsl, QUEUE_BATCH_SHARD, l.ID.in(shards));
+    return PrimaryKeyDelete.run(dsl, QUEUE_BATCH, b.ID.in(ids));
+  }
+
+  private List<Record2<Long, Byte>> old(DSLContext dsl, int limit) {
     return dsl.select(QUEUE_BATCH.ID, QUEUE_BATCH.SHARDS)
         .from(QUEUE_BATCH.forceIndex("queue_batch_by_completion"))
         .where(QUEUE_BATCH.COMPLETED_AT.lt(DatabaseClock.before(KEPT)))
+        .and(refused.others(QUEUE_BATCH.ID))
         .orderBy(QUEUE_BATCH.COMPLETED_AT)
         .limit(limit)
         .fetch();

@@ -12,7 +12,9 @@ import static io.rowqueue.internal.table.Tables.QUEUE_TOPIC;
 import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.ExistsCondition;
+import io.rowqueue.internal.database.IndependentParts;
 import io.rowqueue.internal.database.PrimaryKeyDelete;
+import io.rowqueue.internal.database.Pruning;
 import io.rowqueue.internal.database.RefusedRows;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
@@ -23,7 +25,9 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.function.IntUnaryOperator;
 import java.util.function.ToIntBiFunction;
+import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
@@ -52,6 +56,7 @@ public final class GroupSweep {
           .and(QUEUE_ORDERING_GROUP.HAS_CONCURRENT.eq((byte) 0))
           .and(QUEUE_ORDERING_GROUP.UPDATED_AT.lt(DatabaseClock.before(EMPTY_LINE_KEPT)));
 
+  /** A row that has not changed for a day guards no transaction that is still open. */
   private static final Condition IS_OLD =
       QUEUE_ORDERING_LOCK.UPDATED_AT.lt(DatabaseClock.before(KEY_KEPT));
 
@@ -74,10 +79,14 @@ public final class GroupSweep {
               .where(QUEUE_ORDERING_MEMBER.GROUP_ID.eq(QUEUE_ORDERING_GROUP.GROUP_ID)));
 
   private final Transactions transactions;
+  private final Pruning<byte[]> locks;
   private final RefusedRows<TopicKeyId> refused = new RefusedRows<>("the repair of ordering group");
 
   public GroupSweep(Transactions transactions) {
     this.transactions = transactions;
+    this.locks =
+        new Pruning<>(
+            transactions, Transition.PRUNE_GROUPS, QUEUE_ORDERING_LOCK.GROUP_ID, TopicKeyId::of);
   }
 
   /**
@@ -88,7 +97,11 @@ public final class GroupSweep {
    * @return how many; {@code batch} means that there may be more
    */
   public int sweep(int batch) {
-    return sweepHeads(batch) + sweepRunning(batch) + sweepHeadless(batch);
+    return sum(batch, this::sweepHeads, this::sweepRunning, this::sweepHeadless);
+  }
+
+  private static int sum(int batch, IntUnaryOperator... parts) {
+    return IndependentParts.sum(List.of(parts), part -> part.applyAsInt(batch));
   }
 
   /**
@@ -106,14 +119,11 @@ public final class GroupSweep {
 
   private int change(
       Transition transition, List<byte[]> groups, ToIntBiFunction<DSLContext, List<byte[]>> work) {
-    return refused
-        .change(
-            groups,
+    return RefusedRows.sum(
+        refused.change(
+            refused.others(groups, TopicKeyId::of),
             TopicKeyId::of,
-            some -> transactions.run(transition, tx -> work.applyAsInt(tx.dsl(), some)))
-        .stream()
-        .mapToInt(Integer::intValue)
-        .sum();
+            some -> transactions.run(transition, tx -> work.applyAsInt(tx.dsl(), some))));
   }
 
   /** The scan jumps from key to key, however many messages wait behind each. */
@@ -198,14 +208,11 @@ public final class GroupSweep {
   private int sweepRunning(int batch) {
     List<JooqGroups.Place> found =
         transactions.read(dsl -> abandonedRunning(dsl, DSL.noCondition(), batch));
-    return refused
-        .change(
-            found,
+    return RefusedRows.sum(
+        refused.change(
+            refused.others(found, JooqGroups.Place::group),
             JooqGroups.Place::group,
-            some -> transactions.run(Transition.SWEEP_GROUPS, tx -> forget(tx.dsl(), some)))
-        .stream()
-        .mapToInt(Integer::intValue)
-        .sum();
+            some -> transactions.run(Transition.SWEEP_GROUPS, tx -> forget(tx.dsl(), some))));
   }
 
   private static List<JooqGroups.Place> abandonedRunning(
@@ -286,7 +293,7 @@ public final class GroupSweep {
    * @return how many
    */
   public int prune(int batch) {
-    return pruneHeads(batch) + pruneKeys(batch);
+    return sum(batch, this::pruneHeads, this::pruneKeys);
   }
 
   private int pruneHeads(int batch) {
@@ -299,7 +306,7 @@ public final class GroupSweep {
                 .orderBy(QUEUE_ORDERING_GROUP.GROUP_ID)
                 .limit(batch)
                 .fetch(QUEUE_ORDERING_GROUP.GROUP_ID),
-        GroupSweep::deleteHeads);
+        found -> change(Transition.PRUNE_GROUPS, found, GroupSweep::deleteHeads));
   }
 
   private int pruneKeys(int batch) {
@@ -312,18 +319,17 @@ public final class GroupSweep {
                 .orderBy(QUEUE_ORDERING_LOCK.GROUP_ID)
                 .limit(batch)
                 .fetch(QUEUE_ORDERING_LOCK.GROUP_ID),
-        GroupSweep::deleteKeys);
+        found -> locks.delete(found, IS_OLD));
   }
 
   /** Page by page, until a page is empty. */
   private int walk(
-      BiFunction<DSLContext, byte[], List<byte[]>> poll,
-      ToIntBiFunction<DSLContext, List<byte[]>> delete) {
+      BiFunction<DSLContext, byte[], List<byte[]>> poll, ToIntFunction<List<byte[]>> delete) {
     int deleted = 0;
     List<byte[]> page = transactions.read(dsl -> poll.apply(dsl, new byte[0]));
     while (!page.isEmpty()) {
       List<byte[]> found = page;
-      deleted += change(Transition.PRUNE_GROUPS, found, delete);
+      deleted += delete.applyAsInt(found);
       page = transactions.read(dsl -> poll.apply(dsl, found.get(found.size() - 1)));
     }
     return deleted;
@@ -359,23 +365,5 @@ public final class GroupSweep {
 
   private static Set<TopicKeyId> ids(List<byte[]> bytes) {
     return bytes.stream().map(TopicKeyId::of).collect(Collectors.toCollection(HashSet::new));
-  }
-
-  /** A row that has not changed for a day guards no transaction that is still open. */
-  private static int deleteKeys(DSLContext dsl, List<byte[]> found) {
-    List<byte[]> locked =
-        dsl.select(QUEUE_ORDERING_LOCK.GROUP_ID)
-            .from(QUEUE_ORDERING_LOCK.forceIndex("PRIMARY"))
-            .where(QUEUE_ORDERING_LOCK.GROUP_ID.in(found))
-            .and(IS_OLD)
-            .forUpdate()
-            .skipLocked()
-            .fetch(QUEUE_ORDERING_LOCK.GROUP_ID);
-    return locked.isEmpty()
-        ? 0
-        : PrimaryKeyDelete.run(
-            dsl,
-            QUEUE_ORDERING_LOCK,
-            QUEUE_ORDERING_LOCK.as(PrimaryKeyDelete.ALIAS).GROUP_ID.in(locked));
   }
 }

@@ -179,16 +179,13 @@ public final class JooqAdmission implements Admission {
                     .limit(MOST)
                     .fetch(row -> TopicKeyId.of(row.value1())));
     int gone =
-        refused
-            .change(
+        RefusedRows.sum(
+            refused.change(
                 groups,
                 group -> group,
                 some ->
                     transactions.run(
-                        Transition.ADMIT, tx -> new JooqAdmitting(tx, next).goOn(some)))
-            .stream()
-            .mapToInt(Integer::intValue)
-            .sum();
+                        Transition.ADMIT, tx -> new JooqAdmitting(tx, next).goOn(some))));
     stalled |= gone > 0;
     return gone;
   }

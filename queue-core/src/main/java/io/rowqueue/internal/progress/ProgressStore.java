@@ -3,14 +3,15 @@ package io.rowqueue.internal.progress;
 import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
 import static io.rowqueue.internal.table.Tables.QUEUE_PROGRESS;
 
+import io.rowqueue.MessageId;
 import io.rowqueue.internal.claim.ClaimKey;
 import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.InsertedValue;
-import io.rowqueue.internal.database.PrimaryKeyDelete;
+import io.rowqueue.internal.database.Pruning;
+import io.rowqueue.internal.database.RefusedRows;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
-import io.rowqueue.internal.table.tables.QueueProgress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -33,12 +34,16 @@ public final class ProgressStore {
   public static final int MOST = 500;
 
   /** A row may be written before its claim is visible to a slightly older snapshot. */
-  private static final Duration GRACE = Duration.ofMinutes(-1);
+  private static final Condition IS_OLD =
+      QUEUE_PROGRESS.UPDATED_AT.lt(DatabaseClock.before(Duration.ofMinutes(1)));
 
   private final Transactions transactions;
+  private final Pruning<Long> pruning;
+  private final RefusedRows<MessageId> refused = new RefusedRows<>("the progress of message");
 
   public ProgressStore(Transactions transactions) {
     this.transactions = transactions;
+    this.pruning = new Pruning<>(transactions, Transition.PRUNE, QUEUE_PROGRESS.MESSAGE_ID);
   }
 
   /**
@@ -48,9 +53,10 @@ public final class ProgressStore {
   public void report(Collection<ProgressReport> reports) {
     List<ProgressReport> sorted =
         reports.stream().sorted(Comparator.comparing(report -> report.claim().id())).toList();
-    if (!sorted.isEmpty()) {
-      transactions.run(Transition.REPORT, tx -> write(tx.dsl(), sorted));
-    }
+    refused.change(
+        sorted,
+        report -> report.claim().id(),
+        some -> transactions.run(Transition.REPORT, tx -> write(tx.dsl(), some)));
   }
 
   /**
@@ -106,9 +112,10 @@ public final class ProgressStore {
   /** Deletes the reports of these claims, and none of later claims. */
   public void forget(Collection<ClaimKey> ended) {
     List<ClaimKey> sorted = ended.stream().sorted(Comparator.comparing(ClaimKey::id)).toList();
-    if (!sorted.isEmpty()) {
-      transactions.run(Transition.REPORT, tx -> delete(tx.dsl(), sorted));
-    }
+    refused.change(
+        sorted,
+        ClaimKey::id,
+        some -> transactions.run(Transition.REPORT, tx -> delete(tx.dsl(), some)));
   }
 
   private static int delete(DSLContext dsl, List<ClaimKey> ended) {
@@ -141,23 +148,12 @@ public final class ProgressStore {
                     .and(QUEUE_MESSAGE.CLAIM_NUMBER.eq(QUEUE_PROGRESS.CLAIM_NUMBER))
                     .and(QUEUE_MESSAGE.STATE.eq(DSL.inline(MessageState.CLAIMED)))
                     .where(QUEUE_MESSAGE.ID.isNull())
-                    .and(isOld(QUEUE_PROGRESS.UPDATED_AT))
+                    .and(IS_OLD)
+                    .and(pruning.others())
                     .orderBy(QUEUE_PROGRESS.MESSAGE_ID)
                     .limit(limit)
                     .fetch(QUEUE_PROGRESS.MESSAGE_ID));
-    if (ids.isEmpty()) {
-      return 0;
-    }
-    QueueProgress p = QUEUE_PROGRESS.as(PrimaryKeyDelete.ALIAS);
-    return transactions.run(
-        Transition.PRUNE,
-        tx ->
-            PrimaryKeyDelete.run(
-                tx.dsl(), QUEUE_PROGRESS, p.MESSAGE_ID.in(ids).and(isOld(p.UPDATED_AT))));
-  }
-
-  private static Condition isOld(Field<Instant> updated) {
-    return updated.lt(DatabaseClock.after(GRACE));
+    return pruning.delete(ids, IS_OLD);
   }
 
   /** A handler's report of its progress. */

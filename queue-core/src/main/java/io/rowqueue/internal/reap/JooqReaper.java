@@ -116,13 +116,9 @@ public final class JooqReaper implements Reaper {
                     .where(QUEUE_WORKER.IS_ALIVE.eq(ALIVE))
                     .and(QUEUE_WORKER.LEASE_UNTIL.lt(DatabaseClock.now()))
                     .fetch());
-    return sum(
+    return RefusedRows.sum(
         undeclared.changeEach(
             expired, Record2::value1, row -> declareDead(row.value1(), row.value2())));
-  }
-
-  private static int sum(List<Integer> counts) {
-    return counts.stream().mapToInt(Integer::intValue).sum();
   }
 
   private int declareDead(String lockId, Instant leaseAsRead) {
@@ -341,7 +337,7 @@ public final class JooqReaper implements Reaper {
                                 .where(QUEUE_MESSAGE.STATE.eq(MessageState.CLAIMED))
                                 .and(QUEUE_MESSAGE.LOCK_ID.eq(QUEUE_WORKER.LOCK_ID))))
                     .fetch(QUEUE_WORKER.LOCK_ID));
-    return sum(unremoved.changeEach(dead, lockId -> lockId, this::remove));
+    return RefusedRows.sum(unremoved.changeEach(dead, lockId -> lockId, this::remove));
   }
 
   private int remove(String lockId) {

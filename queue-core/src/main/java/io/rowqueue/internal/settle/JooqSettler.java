@@ -300,14 +300,11 @@ public final class JooqSettler implements Settler {
   @Override
   public int releaseAll(Collection<Claim> claims) {
     List<Claim> sorted = claims.stream().sorted(Comparator.comparing(Claim::id)).toList();
-    return unreleased
-        .change(
+    return RefusedRows.sum(
+        unreleased.change(
             sorted,
             claim -> claim.id().value(),
-            some -> transactions.run(Transition.RELEASE, tx -> releaseAll(tx.dsl(), some)))
-        .stream()
-        .mapToInt(Integer::intValue)
-        .sum();
+            some -> transactions.run(Transition.RELEASE, tx -> releaseAll(tx.dsl(), some))));
   }
 
   private static int releaseAll(DSLContext dsl, List<Claim> claims) {

@@ -5,6 +5,7 @@ import com.google.inject.Key;
 import com.google.inject.Singleton;
 import com.google.inject.name.Names;
 import io.rowqueue.QueueException;
+import io.rowqueue.internal.database.IndependentParts;
 import io.rowqueue.internal.database.TransientFailures;
 import io.rowqueue.internal.text.FailureText;
 import io.rowqueue.internal.text.Humanize;
@@ -170,26 +171,16 @@ public final class WorkerThreads {
    * @return whether all succeeded
    */
   public <T> boolean each(String name, Iterable<T> all, Consumer<T> work) {
-    return step(name, () -> runEach(all, work)) == 0;
-  }
-
-  private static <T> int runEach(Iterable<T> all, Consumer<T> work) {
-    RuntimeException first = null;
-    for (T one : all) {
-      try {
-        work.accept(one);
-      } catch (RuntimeException e) {
-        if (TransientFailures.isOutage(e)) {
-          throw e;
-        }
-        LOG.debug("{} failed; the others follow", one, e);
-        first = first == null ? e : first;
-      }
-    }
-    if (first != null) {
-      throw first;
-    }
-    return 0;
+    return step(
+            name,
+            () ->
+                IndependentParts.sum(
+                    all,
+                    one -> {
+                      work.accept(one);
+                      return 0;
+                    }))
+        == 0;
   }
 
   /** Waits {@code interval}, or until the worker stops. */

@@ -122,21 +122,27 @@ public final class Maintenance {
   }
 
   private void prune() {
-    threads.guarded("repairing ordering keys", this::maintainGroups);
+    threads.guarded("repairing ordering keys", this::repairGroups);
+    threads.guarded("pruning ordering keys", () -> orderingGroups.prune(BATCH));
     threads.guarded("pruning deduplication keys", this::pruneKeys);
-    threads.guarded("pruning the archive", this::pruneArchive);
+    threads.guarded("maintaining the archive's partitions", archive::maintainPartitions);
+    threads.guarded("pruning the archive", () -> pruneEach(this::pruneArchive));
     threads.guarded("pruning progress", () -> pruneEach(progress::prune));
     threads.guarded("pruning results", () -> pruneEach(results::prune));
     threads.guarded("pruning batches", () -> pruneEach(batches::prune));
     threads.guarded("pruning statistics", () -> pruneEach(statistics::prune));
     threads.guarded("pruning the audit table", () -> pruneEach(audit::prune));
     threads.guarded("sweeping payloads", this::sweepBodies);
+    if (stored.isOfUse()) {
+      threads.guarded("sweeping stored payloads", () -> stored.sweepRows(BATCH));
+      threads.guarded("sweeping payload stores", this::sweepStores);
+    }
   }
 
   private void pruneEach(IntUnaryOperator prune) {
-    int pruned = BATCH;
-    while (pruned == BATCH && !threads.isStopped()) {
-      pruned = prune.applyAsInt(BATCH);
+    // Fewer than a batch may mean that some were refused.
+    while (!threads.isStopped() && prune.applyAsInt(BATCH) > 0) {
+      threads.pause(BETWEEN_BATCHES);
     }
   }
 
@@ -146,10 +152,6 @@ public final class Maintenance {
       LOG.info(
           "separately stored payloads of {} gone were deleted",
           Humanize.count(swept, "message that is", "messages that are"));
-    }
-    if (stored.isOfUse()) {
-      var unused = stored.sweepRows(BATCH);
-      sweepStores();
     }
   }
 
@@ -170,7 +172,7 @@ public final class Maintenance {
     }
   }
 
-  private void maintainGroups() {
+  private void repairGroups() {
     int swept;
     do {
       swept = orderingGroups.sweep(BATCH);
@@ -180,8 +182,7 @@ public final class Maintenance {
             Humanize.count(
                 swept, "stalled ordering key was resumed", "stalled ordering keys were resumed"));
       }
-    } while (swept == BATCH && !threads.isStopped());
-    orderingGroups.prune(BATCH);
+    } while (swept >= BATCH && !threads.isStopped());
   }
 
   private void pruneKeys() {
@@ -194,21 +195,17 @@ public final class Maintenance {
     }
   }
 
-  private void pruneArchive() {
-    archive.maintainPartitions();
-    int pruned;
-    do {
-      pruned = archive.prune(BATCH);
-      if (pruned > 0) {
-        LOG.debug(
-            "{} deleted",
-            Humanize.count(
-                pruned,
-                "archived message past its topic's retention was",
-                "archived messages past their topics' retention were"));
-      }
-      threads.pause(BETWEEN_BATCHES);
-    } while (pruned == BATCH && !threads.isStopped());
+  private int pruneArchive(int batch) {
+    int pruned = archive.prune(batch);
+    if (pruned > 0) {
+      LOG.debug(
+          "{} deleted",
+          Humanize.count(
+              pruned,
+              "archived message past its topic's retention was",
+              "archived messages past their topics' retention were"));
+    }
+    return pruned;
   }
 
   private void turn() throws InterruptedException {

@@ -1,6 +1,7 @@
 package io.rowqueue.internal.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rowqueue.MessageId;
 import io.rowqueue.MessageProducer;
@@ -11,22 +12,37 @@ import io.rowqueue.internal.claim.ClaimRequest;
 import io.rowqueue.internal.claim.ClaimStore;
 import io.rowqueue.internal.claim.ClaimStrategy;
 import io.rowqueue.internal.claim.LockId;
+import io.rowqueue.internal.deduplicate.DeduplicationKeys;
+import io.rowqueue.internal.depth.Statistics;
+import io.rowqueue.internal.operate.JooqAudit;
 import io.rowqueue.internal.order.Admission;
+import io.rowqueue.internal.order.GroupSweep;
+import io.rowqueue.internal.progress.ProgressStore;
 import io.rowqueue.internal.reap.Reaper;
+import io.rowqueue.internal.result.ResultPruning;
 import io.rowqueue.internal.settle.Settler;
+import io.rowqueue.operate.Archive;
+import io.rowqueue.operate.Batches;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.Handlers;
 import io.rowqueue.tests.Handlers.Order;
 import io.rowqueue.tests.RefusingTrigger;
 import io.rowqueue.tests.TestWorker;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.ToIntFunction;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Each change of several rows, of which the server refuses one. */
 @QueueTest
@@ -122,6 +138,139 @@ class RefusedRowsIT {
       assertThat(parts.get(Admission.class).admitNow()).isZero();
       assertThat(database.count(AVAILABLE)).isEqualTo(4);
     }
+  }
+
+  private static final List<Pruned> PRUNED =
+      List.of(
+          new Pruned(
+              "queue_archive",
+              "%sid",
+              "id, settled_day, topic, priority, claim_number, attempts, lost_claims, worker,"
+                  + " due_at, created_at, settled_at, payload) VALUES (%1$d, '2020-01-01', 'order',"
+                  + " 0, 1, 0, 0, '', '2020-01-01', '2020-01-01', '2020-01-01', ''",
+              parts -> parts.get(Archive.class).prune(10)),
+          new Pruned(
+              "queue_audit",
+              "%sid",
+              "id, at, actor, origin, action, target, result) VALUES (%1$d, '2020-01-01', '', '',"
+                  + " '', '', ''",
+              parts -> parts.get(JooqAudit.class).prune(10)),
+          new Pruned(
+              "queue_batch",
+              "%sid",
+              "id, shards, open_shards, created_at, completed_at) VALUES (%1$d, 1, 0, '2020-01-01',"
+                  + " '2020-01-01'",
+              parts -> parts.get(Batches.class).prune(10)),
+          new Pruned(
+              "queue_deduplication",
+              "ASCII(%sdedup_id)",
+              "dedup_id, topic, dedup_key, version, updated_at) VALUES (CHAR(%1$d), 'order',"
+                  + " '%1$d', 1, '2020-01-01'",
+              parts -> parts.get(DeduplicationKeys.class).prune(10)),
+          new Pruned(
+              "queue_ordering_group",
+              "ASCII(%sgroup_id)",
+              "group_id, topic, ordering_key, version, updated_at) VALUES (CHAR(%1$d), 'order',"
+                  + " '%1$d', 1, '2020-01-01'",
+              parts -> parts.get(GroupSweep.class).prune(10)),
+          new Pruned(
+              "queue_ordering_lock",
+              "ASCII(%sgroup_id)",
+              "group_id, version, updated_at) VALUES (CHAR(%1$d), 1, '2020-01-01'",
+              parts -> parts.get(GroupSweep.class).prune(10)),
+          new Pruned(
+              "queue_progress",
+              "%smessage_id",
+              "message_id, claim_number, done, updated_at) VALUES (%1$d, 1, 1, '2020-01-01'",
+              parts -> parts.get(ProgressStore.class).prune(10)),
+          new Pruned(
+              "queue_result",
+              "%smessage_id",
+              "message_id, topic, settled_at, expires_at) VALUES (%1$d, 'order', '2020-01-01',"
+                  + " '2020-01-01'",
+              parts -> parts.get(ResultPruning.class).prune(10)),
+          new Pruned(
+              "queue_result_listener",
+              "%slistener",
+              "listener, listener_connection, server_identity, lease_until) VALUES ('%1$d', 1, '',"
+                  + " '2020-01-01'",
+              parts -> parts.get(ResultPruning.class).prune(10)),
+          new Pruned(
+              "queue_statistics",
+              "DAY(%sstarts_at)",
+              "minutes, starts_at, topic) VALUES (60, '2020-01-0%1$d', 'order'",
+              parts -> parts.get(Statistics.class).prune(10)));
+
+  /** What is pruned, with a row of number %1$d that is old enough. */
+  private record Pruned(String table, String number, String row, ToIntFunction<TestWorker> prune) {
+
+    void insert(QueueDatabase database) {
+      for (int number = 1; number <= 3; number++) {
+        database.execute("INSERT INTO " + table + " (" + row.formatted(number) + ")");
+      }
+    }
+
+    @Override
+    public String toString() {
+      return table;
+    }
+
+    String left() {
+      return "SELECT CAST(SUM(%s) AS SIGNED) FROM %s".formatted(number.formatted(""), table);
+    }
+  }
+
+  private static List<Pruned> pruned() {
+    return PRUNED;
+  }
+
+  private static Stream<Pruned> prunedWhereFree() {
+    return PRUNED.stream().filter(one -> !one.table.matches("queue_(batch|statistics)"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("pruned")
+  void prune_deletesAllOthers(Pruned pruned) {
+    pruned.insert(database);
+    try (RefusingTrigger refusal =
+        RefusingTrigger.on(
+            database, "DELETE ON " + pruned.table, pruned.number.formatted("OLD.") + " = 2")) {
+      assertThat(pruned.prune.applyAsInt(parts)).isEqualTo(2);
+      assertThat(pruned.prune.applyAsInt(parts)).isZero();
+    }
+    assertThat(database.count(pruned.left())).isEqualTo(2);
+  }
+
+  @ParameterizedTest
+  @MethodSource("prunedWhereFree")
+  void prune_ofALockedRow_deletesAllOthers(Pruned pruned) throws SQLException {
+    pruned.insert(database);
+    try (Connection connection = database.dataSource().getConnection();
+        Statement statement = connection.createStatement()) {
+      connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+      connection.setAutoCommit(false);
+      statement.execute(
+          "SELECT 1 FROM %s FORCE INDEX (PRIMARY) WHERE %s = 2 FOR UPDATE"
+              .formatted(pruned.table, pruned.number.formatted("")));
+      assertThat(pruned.prune.applyAsInt(parts)).isEqualTo(2);
+      connection.rollback();
+    }
+    assertThat(database.count(pruned.left())).isEqualTo(2);
+  }
+
+  @Test
+  void sweepOfGroups_afterARefusedPart_runsTheOthers() {
+    MessageId first = enqueue(true).get(0);
+    assertThat(parts.get(Admission.class).admitNow()).isEqualTo(5);
+    database.execute("DELETE FROM queue_message WHERE id = " + first);
+    database.execute(
+        "INSERT INTO queue_ordering_member (group_id, message_id) VALUES ('gone', 1000)");
+    try (RefusingTrigger refusal =
+        RefusingTrigger.on(database, "UPDATE ON queue_ordering_group", "TRUE")) {
+      assertThatThrownBy(() -> parts.get(GroupSweep.class).sweep(10)).hasMessageContaining("today");
+    }
+    assertThat(database.count("SELECT COUNT(*) FROM queue_ordering_member WHERE message_id = 1000"))
+        .isZero();
   }
 
   @Test
