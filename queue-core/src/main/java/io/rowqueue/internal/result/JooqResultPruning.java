@@ -42,7 +42,10 @@ public final class JooqResultPruning implements ResultPruning {
     List<IntSupplier> both =
         List.of(
             () -> results.delete(transactions.read(dsl -> expired(dsl, limit)), EXPIRED),
-            () -> listeners.delete(transactions.read(dsl -> gone(dsl, limit)), GONE));
+            () -> {
+              var unused = listeners.delete(transactions.read(dsl -> gone(dsl, limit)), GONE);
+              return 0;
+            });
     return IndependentParts.sum(both, IntSupplier::getAsInt);
   }
 
