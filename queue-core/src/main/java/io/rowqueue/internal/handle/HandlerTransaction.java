@@ -158,6 +158,7 @@ final class HandlerTransaction {
       failure = e;
     } finally {
       over = true;
+      handling.pause();
       closeStatements();
     }
     if (watch.hasLeft()) {

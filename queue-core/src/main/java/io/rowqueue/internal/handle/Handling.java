@@ -51,6 +51,10 @@ public final class Handling {
   private final HandlerPolicy policy;
   private final Thread thread = Thread.currentThread();
   private volatile @Nullable Long startedNanos;
+
+  /** Since when it waits for the end or the repetition of its transaction. */
+  private @Nullable Long pausedNanos;
+
   private volatile Map<ClaimKey, ProgressReport> reports = NONE;
   private volatile Map<ClaimKey, String> cancels = Map.of();
   private Duration allowed;
@@ -224,11 +228,21 @@ public final class Handling {
     return said.keySet().stream().map(said::remove).filter(Objects::nonNull).toList();
   }
 
-  /** Begins the running time: a wait for a connection, or for a payload, is not the handler's. */
-  void start() {
-    if (startedNanos == null) {
-      startedNanos = System.nanoTime();
-    }
+  /**
+   * Begins or continues the running time: a wait for a connection, for a payload, or for a
+   * repetition is not the handler's.
+   */
+  synchronized void start() {
+    long now = System.nanoTime();
+    Long started = startedNanos;
+    Long paused = pausedNanos;
+    startedNanos = started == null ? now : started + (paused == null ? 0 : now - paused);
+    pausedNanos = null;
+  }
+
+  /** The handler has returned; its transaction ends, or is repeated. */
+  synchronized void pause() {
+    pausedNanos = System.nanoTime();
   }
 
   /** The running time, measured on this host, in nanoseconds; 0 before its start. */
@@ -239,7 +253,7 @@ public final class Handling {
 
   /** Interrupts the handler if its current timeout has passed. */
   public synchronized void interruptIfOver() {
-    if (runningNanos() >= allowed.toNanos()) {
+    if (pausedNanos == null && runningNanos() >= allowed.toNanos()) {
       interrupt();
     }
   }

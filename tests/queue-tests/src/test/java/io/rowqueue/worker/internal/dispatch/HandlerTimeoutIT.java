@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rowqueue.handler.HandlerSettings;
 import io.rowqueue.handler.MessageHandler;
+import io.rowqueue.internal.database.FreshConnections;
 import io.rowqueue.internal.order.Orders;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
@@ -15,12 +16,16 @@ import io.rowqueue.tests.TestWorker;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -63,6 +68,43 @@ class HandlerTimeoutIT {
         database, "attempts-exhausted", Orders.handledBy(database, handler, settings));
     assertThat(database.count(Orders.HANDLED)).isZero();
     return database.strings("SELECT detail FROM queue_dead_letter").get(0);
+  }
+
+  /** The wait for the repetition's connection is not the handler's time. */
+  @Test
+  void connectionOfARepetition_thatComesAfterTheTimeout_countsNoAttempt() {
+    AtomicInteger runs = new AtomicInteger();
+    CountDownLatch never = new CountDownLatch(1);
+    UnaryOperator<DataSource> slow =
+        pool ->
+            new FreshConnections(
+                () -> {
+                  try {
+                    assertThat(runs.get() == 1 && never.await(1, TimeUnit.SECONDS)).isFalse();
+                  } catch (InterruptedException e) {
+                    throw new SQLTransientConnectionException("interrupted", e);
+                  }
+                  return pool.getConnection();
+                });
+    Orders.enqueue(database, 1);
+    try (TestWorker worker =
+        TestWorker.startOver(
+            database,
+            slow,
+            config -> config,
+            Handlers.bind(
+                "order",
+                (order, context) -> {
+                  if (runs.incrementAndGet() == 1) {
+                    context.transaction().execute("SIGNAL SQLSTATE '40001'");
+                  }
+                  Orders.write(order, context);
+                },
+                HALF_A_SECOND))) {
+      Orders.awaitNoneLeft(database);
+    }
+    assertThat(database.count(Orders.DEAD)).isZero();
+    assertThat(runs).hasValue(2);
   }
 
   @Test
