@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TestClock {
 
+  private static final int MICRO_DIGITS = 6;
   private static final long MICROS = TimeUnit.SECONDS.toMicros(1);
 
   private @Nullable Long micros;
@@ -59,7 +60,7 @@ final class TestClock {
 
   static void set(Connection connection, long to) throws SQLException {
     try (Statement statement = connection.createStatement()) {
-      statement.execute("SET timestamp = %d.%06d".formatted(to / MICROS, to % MICROS));
+      statement.execute("SET timestamp = " + BigDecimal.valueOf(to, MICRO_DIGITS).toPlainString());
     }
   }
 

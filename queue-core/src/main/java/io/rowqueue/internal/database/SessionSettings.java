@@ -134,7 +134,7 @@ public final class SessionSettings {
    */
   public static <T> T with(DSLContext dsl, String variable, int value, Supplier<T> work) {
     dsl.execute(
-        "SET @rowqueue_%1$s = @@SESSION.%1$s, SESSION %1$s = %2$d".formatted(variable, value));
+        "SET @rowqueue_%1$s = @@SESSION.%1$s, SESSION %1$s = %2$s".formatted(variable, value));
     String restore = "SET SESSION %1$s = @rowqueue_%1$s".formatted(variable);
     T result;
     try {

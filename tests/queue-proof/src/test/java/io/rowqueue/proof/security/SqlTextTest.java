@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
@@ -103,6 +105,23 @@ class SqlTextTest {
             "methods that send SQL which is no constant; pass what comes from outside as a"
                 + " parameter")
         .isEqualTo(new TreeSet<>(BUILT.keySet()));
+  }
+
+  /**
+   * {@code %d} writes the digits of the default locale, such as Arabic ones; {@code %s} does not.
+   */
+  @Test
+  void sql_ofMainCode_hasDigitsOfNoLocale() throws IOException {
+    Pattern sql =
+        Pattern.compile(
+            "\"[^\"\n]*\\b(SET|SELECT|UPDATE|DELETE|INSERT|KILL|ALTER|WHERE)\\b.*%[\\d$,]*[df]");
+    for (String module : MODULES) {
+      for (JavaFileObject source : sources(Path.of("..", "..", module, "src", "main", "java"))) {
+        assertThat(sql.matcher(source.getCharContent(true)).results().map(MatchResult::group))
+            .as("numbers in SQL; write %%s instead")
+            .isEmpty();
+      }
+    }
   }
 
   @Test
