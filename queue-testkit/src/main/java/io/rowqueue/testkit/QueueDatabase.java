@@ -316,7 +316,7 @@ public final class QueueDatabase implements AutoCloseable {
             """
             SELECT table_name FROM information_schema.tables
             WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE'
-              AND table_name LIKE 'queue\\_%'
+              AND LEFT(table_name, 6) = 'queue_'
               AND table_name NOT IN ('queue_schema', 'queue_flyway_history')
             """)
         .stream()

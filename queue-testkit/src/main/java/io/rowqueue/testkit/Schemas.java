@@ -27,15 +27,15 @@ final class Schemas {
       SELECT CONCAT_WS(' ', table_name, column_name, column_type, is_nullable, column_default,
         collation_name, extra)
       FROM information_schema.columns
-      WHERE table_schema = DATABASE() AND table_name LIKE 'queue\\_%'
+      WHERE table_schema = DATABASE() AND LEFT(table_name, 6) = 'queue_'
       UNION ALL
       SELECT CONCAT_WS(' ', table_name, index_name, seq_in_index, column_name, non_unique)
       FROM information_schema.statistics
-      WHERE table_schema = DATABASE() AND table_name LIKE 'queue\\_%'
+      WHERE table_schema = DATABASE() AND LEFT(table_name, 6) = 'queue_'
       UNION ALL
       SELECT CONCAT_WS(' ', table_name, create_options)
       FROM information_schema.tables
-      WHERE table_schema = DATABASE() AND table_name LIKE 'queue\\_%'
+      WHERE table_schema = DATABASE() AND LEFT(table_name, 6) = 'queue_'
       ORDER BY 1
       """;
 
@@ -49,7 +49,7 @@ final class Schemas {
       """
       SELECT CONCAT('DROP TABLE `', table_name, '`') FROM information_schema.tables
       WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE'
-        AND table_name NOT LIKE 'queue\\_%'
+        AND LEFT(table_name, 6) <> 'queue_'
       """;
 
   private static final String NEW_IDS =

@@ -24,7 +24,7 @@ record TableRows(Map<String, List<String>> rows) {
       SELECT table_name, GROUP_CONCAT(column_name ORDER BY ordinal_position)
       FROM information_schema.columns
       WHERE table_schema = DATABASE() AND extra NOT LIKE '%auto_increment%'
-        AND (table_name NOT LIKE 'queue\\_%' OR table_name = 'queue_counter')
+        AND (LEFT(table_name, 6) <> 'queue_' OR table_name = 'queue_counter')
       GROUP BY table_name
       """;
 

@@ -5,6 +5,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +30,7 @@ record ConnectionsOf(DataSource source, Preparation preparation, Counter counter
             ConnectionsOf.class.getClassLoader(),
             new Class<?>[] {Connection.class},
             (proxy, method, arguments) -> {
-              if (method.getName().equals("close") && !real.isClosed()) {
+              if (List.of("close", "abort").contains(method.getName()) && !real.isClosed()) {
                 counter.closed();
               }
               try {

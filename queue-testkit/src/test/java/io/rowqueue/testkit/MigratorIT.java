@@ -3,11 +3,16 @@ package io.rowqueue.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rowqueue.internal.database.FreshConnections;
 import io.rowqueue.worker.Migrator;
 import io.rowqueue.worker.Migrator.Migrated;
 import io.rowqueue.worker.Migrator.MigrationException;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -279,23 +284,90 @@ class MigratorIT {
             + " ''))"
       })
   void migrate_sessionsThatMakeOtherTables_makesTheSame(String setting) {
-    DataSource odd =
-        new ConnectionsOf(
-            database.dataSource(),
-            connection -> {
-              try (Statement statement = connection.createStatement()) {
-                statement.execute("SET SESSION " + setting);
-              }
-            },
-            new Counter());
-
-    assertThat(Migrator.migrate(odd).to()).isEqualTo(1);
+    assertThat(Migrator.migrate(withSession(setting)).to()).isEqualTo(1);
 
     assertThat(
             database.strings(
                 "SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE()"
                     + " AND engine <> 'InnoDB'"))
         .isEmpty();
+  }
+
+  /** Without backslash escapes, MySQL found no table, and wrote over the team's. */
+  @Test
+  void migrate_tableInTheWay_withoutBackslashEscapes_isLeftAlone() {
+    database.execute("CREATE TABLE queue_topic (id INT)");
+    assertThatThrownBy(() -> Migrator.migrate(withSession("sql_mode = 'NO_BACKSLASH_ESCAPES'")))
+        .hasMessageContaining("tables of these names exist: queue_topic;");
+    assertThat(database.strings("SHOW TABLES")).containsExactly("queue_topic");
+  }
+
+  @Test
+  void migrate_leavesSessionsAsTheyWere() {
+    String settings =
+        "SELECT CONCAT_WS(' ', @@sql_mode, @@default_storage_engine, @@wait_timeout,"
+            + " @@sql_safe_updates, @@autocommit)";
+    List<String> before = new ArrayList<>();
+    List<String> after = new ArrayList<>();
+    DataSource odd =
+        withSession(
+            "default_storage_engine = 'MyISAM', sql_safe_updates = 1, wait_timeout = 4321, sql_mode"
+                + " = CONCAT('ANSI_QUOTES', IF(VERSION() LIKE '%MariaDB%', ',EMPTY_STRING_IS_NULL',"
+                + " ''))");
+    DataSource asked =
+        new FreshConnections(
+            () -> {
+              Connection real = odd.getConnection();
+              before.add(ask(real, settings));
+              return (Connection)
+                  Proxy.newProxyInstance(
+                      MigratorIT.class.getClassLoader(),
+                      new Class<?>[] {Connection.class},
+                      (proxy, method, arguments) -> {
+                        if (method.getName().equals("close") && !real.isClosed()) {
+                          after.add(ask(real, settings));
+                        }
+                        return method.invoke(real, arguments);
+                      });
+            });
+
+    assertThat(Migrator.migrate(asked).to()).isEqualTo(1);
+
+    // Flyway clears the variables in which one connection's settings were saved: it is closed.
+    assertThat(after).hasSizeGreaterThan(1).containsOnly(before.get(0));
+    assertThat(before.get(0)).contains("ANSI_QUOTES", "MyISAM 4321 ");
+  }
+
+  private DataSource withSession(String settings) {
+    return new ConnectionsOf(
+        database.dataSource(),
+        connection -> {
+          try (Statement statement = connection.createStatement()) {
+            statement.execute("SET SESSION " + settings);
+          }
+        },
+        new Counter());
+  }
+
+  private static String ask(Connection connection, String query) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(query)) {
+      row.next();
+      return row.getString(1);
+    }
+  }
+
+  @Test
+  void migrate_schemaWithABacktick_isRefusedByName() {
+    database.execute("CREATE DATABASE `%s``x`".formatted(database.name()));
+    try {
+      DataSource backtick = new UrlDataSource(TestServer.shared().url(database.name() + "%60x"));
+      assertThatThrownBy(() -> Migrator.migrate(backtick))
+          .isInstanceOf(MigrationException.class)
+          .hasMessageContaining("backtick");
+    } finally {
+      database.execute("DROP DATABASE `%s``x`".formatted(database.name()));
+    }
   }
 
   private Migrated migrateWith(CyclicBarrier together) {

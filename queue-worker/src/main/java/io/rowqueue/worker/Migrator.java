@@ -9,6 +9,8 @@ import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.schema.MessageIds;
 import io.rowqueue.internal.schema.QueueSchema;
 import io.rowqueue.worker.Migrator.MigrationException;
+import io.rowqueue.worker.internal.BorrowedConnections;
+import io.rowqueue.worker.internal.BorrowedConnections.Purpose;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -18,6 +20,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -62,7 +65,13 @@ public final class Migrator {
   /** Session settings for the DDL, independent of the server's defaults. */
   private static final String SESSION =
       "SET SESSION default_storage_engine = 'InnoDB',"
-          + " sql_mode = REPLACE(@@sql_mode, 'EMPTY_STRING_IS_NULL', '')";
+          + " sql_mode = REPLACE(@@sql_mode, 'EMPTY_STRING_IS_NULL', SPACE(0))";
+
+  /** For the lock, Flyway's history and its migrations. */
+  private static final int CONNECTIONS = 3;
+
+  /** A statement changes a large table for hours. */
+  private static final Duration LONGEST = Duration.ofDays(1);
 
   private Migrator() {}
 
@@ -71,12 +80,18 @@ public final class Migrator {
    * after a TRUNCATE or a restore, moves the next id above all known ids.
    *
    * @param dataSource up to three concurrent connections to the schema, of an account that may
-   *     create and alter its tables
+   *     create and alter its tables; their settings are restored, and a connection whose settings
+   *     Flyway has lost is closed
    * @throws MigrationException if the migration fails; its message gives the remedy. DDL commits
    *     statement by statement, so a script that failed half-way leaves its earlier tables;
    *     rerunning version 1 continues after them
    */
   public static Migrated migrate(DataSource dataSource) {
+    return migrateBorrowed(
+        new BorrowedConnections(CONNECTIONS).of(dataSource, Purpose.READS, LONGEST));
+  }
+
+  private static Migrated migrateBorrowed(DataSource dataSource) {
     try (Connection connection = dataSource.getConnection();
         MigrationLock lock = MigrationLock.acquire(connection)) {
       clearTheWay(connection);
@@ -143,9 +158,10 @@ public final class Migrator {
    * must be none.
    */
   private static void clearTheWay(Connection connection) throws SQLException {
+    // Without an escape, which a session may not know: names that match by accident are unknown.
     List<String> present = new ArrayList<>();
     try (ResultSet tables =
-        connection.getMetaData().getTables(connection.getCatalog(), null, "queue\\_%", null)) {
+        connection.getMetaData().getTables(connection.getCatalog(), null, "queue_%", null)) {
       while (tables.next()) {
         present.add(tables.getString("TABLE_NAME"));
       }
@@ -153,9 +169,6 @@ public final class Migrator {
     if (present.contains(HISTORY)) {
       try (Statement statement = connection.createStatement()) {
         statement.executeUpdate("DELETE FROM " + HISTORY + " WHERE version = '1' AND success = 0");
-      }
-      if (!connection.getAutoCommit()) {
-        connection.commit();
       }
       return;
     }
@@ -178,7 +191,6 @@ public final class Migrator {
             .table(HISTORY)
             .baselineOnMigrate(true)
             .baselineVersion("0")
-            .initSql(SESSION)
             .load();
     // Loading Flyway has set its logger for the whole JVM; restores it for the application's own
     // Flyway.
@@ -352,6 +364,12 @@ public final class Migrator {
       if (schema == null || schema.isEmpty()) {
         throw new MigrationException(
             "the database URL names no schema; add one, as in jdbc:mysql://db.example.org:3306/app",
+            null);
+      }
+      if (schema.contains("`")) {
+        throw new MigrationException(
+            "the schema was not migrated: the name of %s contains a backtick, which Flyway does not quote; give RowQueue a schema with another name"
+                .formatted(schema),
             null);
       }
       if (ask(connection, "SELECT GET_LOCK(?, " + LONGEST_WAIT_SECONDS + ")", schema) != 1) {

@@ -67,23 +67,27 @@ public final class SessionSettings {
   private static final List<Variable> BORROWED_MARIADB =
       with(MARIADB, new Variable("tx_isolation", ISOLATION));
 
+  /** A migration's tables need transactions. */
+  private static final List<Variable> BORROWED =
+      with(BOTH, new Variable("default_storage_engine", "'InnoDB'"));
+
   private static final Variable WAIT = new Variable("wait_timeout", "");
 
   private static final String SAVE =
       "SET "
           + each(
-              with(BOTH, WAIT),
+              with(BORROWED, WAIT),
               BORROWED_MYSQL,
               BORROWED_MARIADB,
               variable -> "@rowqueue_%1$s = @@SESSION.%1$s".formatted(variable.name));
 
   private static final String SET_BORROWED =
-      ", SESSION " + each(BOTH, BORROWED_MYSQL, BORROWED_MARIADB, SessionSettings::set);
+      ", SESSION " + each(BORROWED, BORROWED_MYSQL, BORROWED_MARIADB, SessionSettings::set);
 
   private static final String RESTORE =
       "SET SESSION "
           + each(
-              with(BOTH, WAIT),
+              with(BORROWED, WAIT),
               BORROWED_MYSQL,
               BORROWED_MARIADB,
               variable -> "%1$s = @rowqueue_%1$s".formatted(variable.name));

@@ -33,7 +33,7 @@ public final class BorrowedConnections {
   public enum Purpose {
     /** Transactions of the worker itself. */
     PROTOCOL,
-    /** Single reads, in auto-commit mode. */
+    /** Single reads, and migrations, in auto-commit mode. */
     READS,
     /** Transactions of handlers. */
     HANDLERS,
@@ -230,7 +230,7 @@ public final class BorrowedConnections {
 
     private void restore() throws SQLException {
       // Of a managed transaction, which is under way, this would be the commit.
-      if (purpose != Purpose.MANAGED && autoCommit != purpose.autoCommit()) {
+      if (purpose != Purpose.MANAGED && autoCommit != lent.getAutoCommit()) {
         lent.setAutoCommit(autoCommit);
       }
       SessionSettings.restore(lent);
