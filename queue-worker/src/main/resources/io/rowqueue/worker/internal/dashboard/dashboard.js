@@ -109,7 +109,7 @@
   button.addEventListener('click', () => {
     paused = !paused;
     button.setAttribute('aria-pressed', String(!paused));
-    button.textContent = `Auto-refresh: ${paused ? 'off' : 'on'}`;
+    button.textContent = `Auto-refresh: ${paused ? 'off' : `every ${every / 1000} s`}`;
     say(paused ? 'not refreshed' : 'live', false);
     if (!paused) {
       clearTimeout(timer);

@@ -163,13 +163,13 @@ class DashboardPicturesIT {
     }
   }
 
-  /** What workers did in the last hour, as example values. */
+  /** What workers did in the last hour, as example values; also of the minutes of the test. */
   private static final String HISTORY =
       """
       INSERT INTO queue_statistics (minutes, starts_at, topic, enqueued, depth, oldest_seconds, completed, retried,
           dead_lettered, handling_micros, handling_5, handling_6, handling_7, pickup_1, pickup_2, pickup_4)
-        WITH RECURSIVE n AS (SELECT 2 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 60)
-        SELECT 1, STR_TO_DATE(DATE_FORMAT(UTC_TIMESTAMP() - INTERVAL i MINUTE, '%%Y-%%m-%%d %%H:%%i:00'),
+        WITH RECURSIVE n AS (SELECT 0 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 64)
+        SELECT 1, STR_TO_DATE(DATE_FORMAT(UTC_TIMESTAMP() - INTERVAL i - 4 MINUTE, '%%Y-%%m-%%d %%H:%%i:00'),
             '%%Y-%%m-%%d %%H:%%i:%%s'), '%1$s', %2$d * (10 + i %% 7), %2$d * (9 + ABS(i %% 40 - 20)),
             ABS(i %% 40 - 20), %3$d * (11 + i %% 5), %4$d + i %% 3, i %% 2,
             %3$d * 1200000, %3$d * 4, %3$d * 5, %3$d + i %% 9, %3$d * 6, %3$d * 3, %3$d + i %% 4
