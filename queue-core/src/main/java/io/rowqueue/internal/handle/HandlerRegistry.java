@@ -123,9 +123,9 @@ public final class HandlerRegistry {
    * @throws HandlerConfigurationException if one cannot; it names the handler and the cause
    */
   public void makeHandlers() {
+    checkPayloads();
     for (Topic topic : topics) {
       BoundHandler handler = bound(topic);
-      checkPayload(handler);
       try {
         handler.handler();
       } catch (RuntimeException e) {
@@ -135,6 +135,15 @@ public final class HandlerRegistry {
             e);
       }
     }
+  }
+
+  /**
+   * Checks the payload types of all handlers.
+   *
+   * @throws HandlerConfigurationException if a codec does not support one; it names the handler
+   */
+  public void checkPayloads() {
+    topics.forEach(topic -> checkPayload(bound(topic)));
   }
 
   private static void checkPayload(BoundHandler handler) {

@@ -73,6 +73,11 @@ public final class WorkerTopics {
     return registry.binding(topic);
   }
 
+  /** Checks the payload types of their handlers; see {@link HandlerRegistry#checkPayloads}. */
+  public void checkPayloads() {
+    registry.checkPayloads();
+  }
+
   /** Returns all of them; never empty. */
   public Set<Topic> all() {
     return topics;

@@ -79,12 +79,10 @@ final class GuiceWorkers implements RunCommand.Launcher {
    * @return the topics that the worker would claim, by name
    */
   static List<String> check(WorkerConfig config, Plugins plugins) {
-    return get(WorkerTopics.class, Stage.DEVELOPMENT, List.of(new WorkerModule(config)), plugins)
-        .all()
-        .stream()
-        .map(Topic::name)
-        .sorted()
-        .toList();
+    WorkerTopics topics =
+        get(WorkerTopics.class, Stage.DEVELOPMENT, List.of(new WorkerModule(config)), plugins);
+    topics.checkPayloads();
+    return topics.all().stream().map(Topic::name).sorted().toList();
   }
 
   private static <T> T get(Class<T> part, Stage stage, List<Module> own, Plugins plugins) {

@@ -325,6 +325,14 @@ class OperatorCommandsTest {
     assertThat(program.err()).isEqualTo(words + words);
   }
 
+  /** The worker reads payloads with a Jackson of its own, which does not know it. */
+  @Test
+  void check_payloadWithAnAnnotationThatWouldBeIgnored_isRefused() throws IOException {
+    plugin("io.rowqueue.handler.HandlerBinder.bind(binder(), \"t\", G.class);");
+    assertThat(run("config check --handlers " + directory)).isEqualTo(ExitCodes.WRONG_USAGE);
+    assertThat(program.err()).contains("handler of topic 't'", "databind.annotation.JsonNaming");
+  }
+
   @Test
   void check_scheduleThatNeverFires_isRefused() throws IOException {
     plugin(
@@ -379,6 +387,11 @@ class OperatorCommandsTest {
                   throw new IllegalStateException("a check makes no handler");
                 }
                 public void handle(String payload, io.rowqueue.handler.HandlerContext context) {}
+              }
+              @com.fasterxml.jackson.databind.annotation.JsonNaming
+              public record P(String orderId) {}
+              public static class G implements io.rowqueue.handler.MessageHandler<P> {
+                public void handle(P payload, io.rowqueue.handler.HandlerContext context) {}
               }
             }
             """
