@@ -131,6 +131,8 @@ class TransientFailuresTest {
     assertThat(TransientFailures.requiresRollback(full)).isTrue();
     assertThat(ServerAnswer.advice(new DataAccessException("in jOOQ", full)))
         .contains("no space left");
+    assertThat(ServerAnswer.advice(new SQLException("not broadcast", GENERAL, 3100)))
+        .contains("group_replication_transaction_size_limit");
     assertThat(ServerAnswer.advice(new SQLException("deadlock", GENERAL, 1213))).isEmpty();
   }
 

@@ -19,6 +19,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What cannot be read is given back for an hour of this worker's clock, each message by itself. */
@@ -57,6 +58,16 @@ class ReleasesTest {
 
   private void later(Duration time) {
     nanos.addAndGet(time.toNanos());
+  }
+
+  /** Other messages are handled while it waits. */
+  @Test
+  void release_ofAMessageThatRunsLongerThanWorkersLive_waitsEverLonger() {
+    IntStream.rangeClosed(1, 20).forEach(number -> failures.release(claim(1, number, 0)));
+    assertThat(settlements.told)
+        .startsWith("release 1 PT0S", "release 1 PT0S", "release 1 PT0S", "release 1 PT1S")
+        .contains("release 1 PT2S", "release 1 PT4S")
+        .endsWith("release 1 PT4M16S", "release 1 PT4M16S");
   }
 
   @Test

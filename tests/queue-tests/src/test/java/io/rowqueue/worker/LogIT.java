@@ -151,7 +151,12 @@ class LogIT {
         .anyMatch(line -> line.endsWith("SIGTERM received; a second signal stops at once"))
         .anyMatch(
             line -> line.contains("draining: no more claims; running handlers have up to 500 ms"))
-        .anyMatch(line -> line.contains("1 handler still runs and is interrupted after 500 ms; "))
+        .anyMatch(
+            line ->
+                line.matches(
+                    ".*1 handler still runs and is interrupted after 500 ms; .*"
+                        + Step.TOPIC
+                        + ".*"))
         .anyMatch(line -> line.endsWith("stopped"))
         .noneMatch(line -> line.contains("not started"));
   }

@@ -56,17 +56,28 @@ class SessionSettingsIT {
     Topics topics = QueueOperations.of(database.dataSource()).topics();
     topics.pause(new Topic("a"));
     topics.pause(new Topic("order"));
+    String limit =
+        database.isMariaDb()
+            ? "SELECT @@max_statement_time + @@idle_transaction_timeout"
+            : "SELECT @@max_execution_time";
+    Queue<String> limits = new ConcurrentLinkedQueue<>();
     try (TestWorker worker =
         TestWorker.startAt(
             limited(database),
             config -> config,
-            Handlers.bind("order", Orders::write),
+            Handlers.bind(
+                "order",
+                (order, context) -> {
+                  limits.add(context.transaction().fetchValue(limit).toString());
+                  Orders.write(order, context);
+                }),
             Handlers.bind("a", (order, context) -> {}))) {
       producer.enqueue(database.dataSource(), NewMessage.of("a", new Handlers.Order(1)));
       topics.resume(new Topic("order"));
       Orders.awaitCount(database, "SELECT COUNT(*) FROM handled", 20);
       assertThat(database.count("SELECT COUNT(*) FROM queue_message WHERE topic = 'a'")).isOne();
     }
+    assertThat(limits).allMatch(each -> Double.parseDouble(each) == 0);
   }
 
   /** The modes that change what literals and operators mean, of the server at hand. */
