@@ -91,7 +91,12 @@ final class Player implements AutoCloseable {
 
   /** Keeps it from writing; its looks go over other connections. */
   Shut shut() throws SQLException {
-    return Shut.of((HikariDataSource) get(WorkerPools.class).protocol());
+    WorkerPools pools = get(WorkerPools.class);
+    // Few reads would be transactions over the same connections.
+    while (pools.frequentReads() == null) {
+      Thread.onSpinWait();
+    }
+    return Shut.of((HikariDataSource) pools.protocol());
   }
 
   @Override
