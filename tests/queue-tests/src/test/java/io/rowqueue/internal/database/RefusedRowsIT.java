@@ -2,6 +2,7 @@ package io.rowqueue.internal.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rowqueue.MessageId;
 import io.rowqueue.MessageProducer;
@@ -244,6 +245,7 @@ class RefusedRowsIT {
   @ParameterizedTest
   @MethodSource("prunedWhereFree")
   void prune_ofALockedRow_deletesAllOthers(Pruned pruned) throws SQLException {
+    assumeTrue(database.isMariaDb(), "MySQL scans so small a table, and waits for the locked row");
     pruned.insert(database);
     try (Connection connection = database.dataSource().getConnection();
         Statement statement = connection.createStatement()) {
