@@ -12,8 +12,8 @@ import org.jooq.TableField;
 
 /**
  * Deletes rows that are no longer needed, by primary key. Rows that a transaction has locked are
- * skipped. A row that the server refuses to delete is left out for a growing delay, and does not
- * stop the others. Thread-safe.
+ * skipped, but the server may scan a table of a few rows and wait for them. A row that the server
+ * refuses to delete is left out for a growing delay, and does not stop the others. Thread-safe.
  *
  * @param <K> the type of the primary key
  */
