@@ -17,6 +17,7 @@ import io.rowqueue.spi.PayloadCodec;
 import io.rowqueue.worker.Migrator;
 import io.rowqueue.worker.Worker;
 import io.rowqueue.worker.WorkerBuilder;
+import io.rowqueue.worker.internal.PoolSizeCheck;
 import java.lang.reflect.Method;
 import java.sql.SQLException;
 import java.util.List;
@@ -62,8 +63,6 @@ import tools.jackson.databind.json.JsonMapper;
 @ConditionalOnProperty(name = "rowqueue.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(RowQueueProperties.class)
 public class RowQueueAutoConfiguration {
-
-  private static final int POOL_SIZE_BESIDES_THREADS = 4;
 
   private static final Logger LOG = LoggerFactory.getLogger(RowQueueAutoConfiguration.class);
 
@@ -160,7 +159,8 @@ public class RowQueueAutoConfiguration {
   @ConditionalOnProperty("rowqueue.worker.dedicated-pool")
   WorkerPool rowQueueWorkerPool(RowQueueProperties properties, QueueDataSource source) {
     return new WorkerPool(
-        dedicatedPool(source.target(), properties.worker().threads() + POOL_SIZE_BESIDES_THREADS));
+        dedicatedPool(
+            source.target(), properties.worker().threads() + PoolSizeCheck.IN_ADDITION_TO_THREADS));
   }
 
   /** Closed after the worker has stopped. A bean of type DataSource would be a second one. */

@@ -49,7 +49,7 @@ public final class Pruning<K> {
     return new RefusedRows<>(what, FIRST, LONGEST);
   }
 
-  /** Leaves rows whose deletion was refused out of a query. */
+  /** Leaves rows whose deletion was refused out of a query; for keys that are their own id. */
   public Condition others() {
     return refused.others(key);
   }

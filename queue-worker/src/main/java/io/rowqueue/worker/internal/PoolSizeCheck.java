@@ -17,12 +17,12 @@ import org.slf4j.LoggerFactory;
  * Checks that a pool of the application has enough connections for a worker: otherwise handlers and
  * the worker's own transactions would wait for each other, and the lease could expire.
  */
-final class PoolSizeCheck {
+public final class PoolSizeCheck {
 
   private static final Logger LOG = LoggerFactory.getLogger(PoolSizeCheck.class);
 
   /** The liveness lock and the listener keep theirs; two are for transactions of the worker. */
-  static final int IN_ADDITION_TO_THREADS = 4;
+  public static final int IN_ADDITION_TO_THREADS = 4;
 
   private static final Duration LONGEST = Duration.ofSeconds(10);
 

@@ -10,7 +10,7 @@ import org.springframework.security.web.SecurityFilterChain;
 @Configuration
 class ShopSecurity {
 
-  /** The shop's form needs no CSRF token, since nobody logs in to it; the dashboard has its own. */
+  /** The shop's form needs no CSRF token, since it has no login; the dashboard has its own. */
   @Bean
   SecurityFilterChain chain(HttpSecurity http) throws Exception {
     return http.authorizeHttpRequests(

@@ -167,7 +167,7 @@ final class TopicTexts {
                 limit(settings.maxPerSecond(), "/s"),
                 limit(settings.keyInFlight(), " of a key"),
                 limit(settings.keyPerSecond(), "/s of a key"),
-                limit(settings.weight(), " weight"),
+                Optional.ofNullable(settings.weight()).map(weight -> "weight " + weight),
                 limit(settings.maxDepth(), " deep"),
                 limit(age == null ? null : DurationText.of(age), " old"))
             .flatMap(Optional::stream)

@@ -301,7 +301,7 @@ class OperatorTextsTest {
             """
             TOPIC  PAUSED  ARCHIVE                              LIMITS  AVAILABLE  SCHEDULED  BLOCKED  IN FLIGHT  DEAD LETTERS  OLDEST AVAILABLE  FULL
             a      yes           -            2 of a key, 5/s of a key          0          0        0          0             0                 -  -
-            b      no      30 days  20 at once, 50/s, 3 weight, 9 deep          5          4        6          3             2              9.0s  yes
+            b      no      30 days  20 at once, 50/s, weight 3, 9 deep          5          4        6          3             2              9.0s  yes
             c      no            -                                   -          0          0        0          0             0                 -  -\
             """);
     assertThat(json(root -> TopicTexts.fill(root, AT, lines)))
