@@ -35,7 +35,8 @@ final class CounterShards {
   private static final String INSERT =
       "INSERT INTO queue_counter (name, slot, amount) VALUES (?, ?, 0)";
   private static final String DELETE =
-      "DELETE c FROM queue_counter c FORCE INDEX (PRIMARY) WHERE c.name = ? AND c.slot >= ?";
+      "DELETE c FROM queue_counter c FORCE INDEX (PRIMARY) WHERE c.name = ? AND c.slot >= ?"
+          + " AND c.amount IS NOT NULL";
 
   private static final int DUPLICATE_KEY = 1062;
 

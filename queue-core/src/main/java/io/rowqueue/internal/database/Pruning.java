@@ -12,8 +12,8 @@ import org.jooq.TableField;
 
 /**
  * Deletes rows that are no longer needed, by primary key. Rows that a transaction has locked are
- * skipped, but the server may scan a table of a few rows and wait for them. A row that the server
- * refuses to delete is left out for a growing delay, and does not stop the others. Thread-safe.
+ * skipped. A row that the server refuses to delete is left out for a growing delay, and does not
+ * stop the others. Thread-safe.
  *
  * @param <K> the type of the primary key
  */
@@ -77,10 +77,6 @@ public final class Pruning<K> {
             .forUpdate()
             .skipLocked()
             .fetch(key);
-    if (free.isEmpty()) {
-      return 0;
-    }
-    Field<K> aliased = Objects.requireNonNull(table.as(PrimaryKeyDelete.ALIAS).field(key));
-    return PrimaryKeyDelete.run(dsl, table, aliased.in(free));
+    return free.isEmpty() ? 0 : PrimaryKeyDelete.run(dsl, table, key.in(free));
   }
 }

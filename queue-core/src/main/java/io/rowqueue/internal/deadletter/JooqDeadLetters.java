@@ -282,15 +282,10 @@ public final class JooqDeadLetters implements DeadLetters {
   private record Locked(List<Long> ids, Map<Long, Long> batchIds) {}
 
   private static void delete(DSLContext dsl, List<Long> ids) {
-    PrimaryKeyDelete.run(
-        dsl, QUEUE_DEAD_LETTER, QUEUE_DEAD_LETTER.as(PrimaryKeyDelete.ALIAS).ID.in(ids));
-    PrimaryKeyDelete.run(
-        dsl, QUEUE_ATTEMPT, QUEUE_ATTEMPT.as(PrimaryKeyDelete.ALIAS).MESSAGE_ID.in(ids));
+    PrimaryKeyDelete.run(dsl, QUEUE_DEAD_LETTER, QUEUE_DEAD_LETTER.ID.in(ids));
+    PrimaryKeyDelete.run(dsl, QUEUE_ATTEMPT, QUEUE_ATTEMPT.MESSAGE_ID.in(ids));
     // A cancellation request from before the dead letter is obsolete.
-    PrimaryKeyDelete.run(
-        dsl,
-        QUEUE_CANCEL_REQUEST,
-        QUEUE_CANCEL_REQUEST.as(PrimaryKeyDelete.ALIAS).MESSAGE_ID.in(ids));
+    PrimaryKeyDelete.run(dsl, QUEUE_CANCEL_REQUEST, QUEUE_CANCEL_REQUEST.MESSAGE_ID.in(ids));
   }
 
   private static void copyBack(DSLContext dsl, List<Long> ids, Field<byte[]> payload) {

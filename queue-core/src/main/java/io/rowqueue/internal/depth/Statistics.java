@@ -356,7 +356,6 @@ public final class Statistics {
                     .orderBy(s.STARTS_AT)
                     .limit(limit)
                     .fetch(s.STARTS_AT));
-    QueueStatistics m = s.as(PrimaryKeyDelete.ALIAS);
     return RefusedRows.sum(
         refused.change(
             expired.stream().distinct().toList(),
@@ -366,7 +365,7 @@ public final class Statistics {
                     Transition.RECORD_STATISTICS,
                     tx ->
                         PrimaryKeyDelete.run(
-                            tx.dsl(), s, m.MINUTES.eq(period.minutes).and(m.STARTS_AT.in(some))))));
+                            tx.dsl(), s, s.MINUTES.eq(period.minutes).and(s.STARTS_AT.in(some))))));
   }
 
   /** What a sample writes of a topic. */

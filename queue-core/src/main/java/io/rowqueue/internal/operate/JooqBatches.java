@@ -12,8 +12,6 @@ import io.rowqueue.internal.database.Pruning;
 import io.rowqueue.internal.database.RefusedRows;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
-import io.rowqueue.internal.table.tables.QueueBatch;
-import io.rowqueue.internal.table.tables.QueueBatchShard;
 import io.rowqueue.operate.BatchCounts;
 import io.rowqueue.operate.BatchDetails;
 import io.rowqueue.operate.Batches;
@@ -172,10 +170,8 @@ public final class JooqBatches implements Batches {
             .flatMap(row -> CounterShard.all(row.value1(), row.value2()).stream())
             .toList();
     List<Long> ids = batches.stream().map(Record2::value1).toList();
-    QueueBatchShard l = QUEUE_BATCH_SHARD.as(PrimaryKeyDelete.ALIAS);
-    QueueBatch b = QUEUE_BATCH.as(PrimaryKeyDelete.ALIAS);
-    var unused = PrimaryKeyDelete.run(dsl, QUEUE_BATCH_SHARD, l.ID.in(shards));
-    return PrimaryKeyDelete.run(dsl, QUEUE_BATCH, b.ID.in(ids));
+    var unused = PrimaryKeyDelete.run(dsl, QUEUE_BATCH_SHARD, QUEUE_BATCH_SHARD.ID.in(shards));
+    return PrimaryKeyDelete.run(dsl, QUEUE_BATCH, QUEUE_BATCH.ID.in(ids));
   }
 
   private List<Record2<Long, Byte>> old(DSLContext dsl, int limit) {

@@ -219,7 +219,7 @@ public final class JooqTopics implements Topics {
         .keySet()
         .retainAll(
             Set.copyOf(
-                dsl.select(QUEUE_DEAD_LETTER.ID)
+                dsl.select(QUEUE_DEAD_LETTER.ID, QUEUE_DEAD_LETTER.TOPIC)
                     .from(QUEUE_DEAD_LETTER.forceIndex("PRIMARY"))
                     .where(QUEUE_DEAD_LETTER.ID.in(held.keySet()))
                     .orderBy(QUEUE_DEAD_LETTER.ID)

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jooq.DSLContext;
+import org.jooq.impl.DSL;
 
 /**
  * Messages that may be handled concurrently with the first of their groups, whose rows are locked.
@@ -36,7 +37,18 @@ final class ConcurrentMessages {
   static void add(DSLContext dsl, List<JooqGroups.Place> places) {
     dsl.update(QUEUE_ORDERING_MEMBER.forceIndex("PRIMARY"))
         .set(QUEUE_ORDERING_MEMBER.RUNNING, RUNNING)
-        .where(JooqGroups.are(QUEUE_ORDERING_MEMBER, places, WAITING))
+        .where(
+            DSL.or(
+                places.stream()
+                    .sorted()
+                    .map(
+                        place ->
+                            QUEUE_ORDERING_MEMBER
+                                .GROUP_ID
+                                .eq(place.group().bytes())
+                                .and(QUEUE_ORDERING_MEMBER.RUNNING.eq(WAITING))
+                                .and(QUEUE_ORDERING_MEMBER.MESSAGE_ID.eq(place.messageId())))
+                    .toList()))
         .execute();
   }
 }

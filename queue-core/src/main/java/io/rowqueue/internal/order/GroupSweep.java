@@ -260,7 +260,7 @@ public final class GroupSweep {
   /** Checks the condition again under the lock, like {@code forget}. */
   private static int mark(DSLContext dsl, List<byte[]> found) {
     List<byte[]> locked =
-        dsl.select(QUEUE_ORDERING_GROUP.GROUP_ID)
+        dsl.select(QUEUE_ORDERING_GROUP.GROUP_ID, QUEUE_ORDERING_GROUP.TOPIC)
             .from(QUEUE_ORDERING_GROUP.forceIndex("PRIMARY"))
             .where(QUEUE_ORDERING_GROUP.GROUP_ID.in(found))
             .forUpdate()
@@ -358,9 +358,7 @@ public final class GroupSweep {
     return empty.isEmpty()
         ? 0
         : PrimaryKeyDelete.run(
-            dsl,
-            QUEUE_ORDERING_GROUP,
-            QUEUE_ORDERING_GROUP.as(PrimaryKeyDelete.ALIAS).GROUP_ID.in(JooqGroups.bytes(empty)));
+            dsl, QUEUE_ORDERING_GROUP, QUEUE_ORDERING_GROUP.GROUP_ID.in(JooqGroups.bytes(empty)));
   }
 
   private static Set<TopicKeyId> ids(List<byte[]> bytes) {

@@ -8,12 +8,10 @@ import io.rowqueue.Topic;
 import io.rowqueue.internal.claim.Candidate;
 import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.database.DatabaseClock;
-import io.rowqueue.internal.database.PrimaryKeyDelete;
 import io.rowqueue.internal.database.RenderedStatement;
 import io.rowqueue.internal.database.Transaction;
 import io.rowqueue.internal.database.UtcInstantBinding;
 import io.rowqueue.internal.message.TopicKeyId;
-import io.rowqueue.internal.table.tables.QueueOrderingMember;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -32,6 +30,7 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
@@ -82,6 +81,10 @@ final class JooqGroups {
   private static final String VALUES =
       "SELECT CAST({0} AS SIGNED) message, CAST({0} AS SIGNED) scan, CAST({0} AS SIGNED) needs,"
           + " CAST({0} AS SIGNED) has, CAST({0} AS DATETIME(6)) at, CAST({0} AS BINARY(16)) id";
+
+  private static final String KEY =
+      "SELECT CAST({%s} AS BINARY(16)) id, CAST({%s} AS SIGNED) state,"
+          + " CAST({%s} AS SIGNED) message";
 
   private final RenderedStatement lock;
   private final RenderedStatement lowest;
@@ -325,26 +328,27 @@ final class JooqGroups {
     }
   }
 
-  /** The statement that deletes members. */
+  /**
+   * The statement that deletes members, joined with their keys: a small table whose columns all
+   * belong to the key would be scanned otherwise, and the statement would wait for other members.
+   */
   static Query leave(Collection<Place> places, Byte... running) {
-    return PrimaryKeyDelete.of(
-        QUEUE_ORDERING_MEMBER,
-        are(QUEUE_ORDERING_MEMBER.as(PrimaryKeyDelete.ALIAS), places, running));
-  }
-
-  /** The rows of {@code places}, in the order of the primary key. */
-  static Condition are(QueueOrderingMember table, Collection<Place> places, Byte... running) {
-    return DSL.or(
-        places.stream()
-            .sorted()
-            .map(
-                place ->
-                    table
-                        .GROUP_ID
-                        .eq(place.group().bytes())
-                        .and(table.RUNNING.in(running))
-                        .and(table.MESSAGE_ID.eq(place.messageId())))
-            .toList());
+    List<Param<?>> keys = new ArrayList<>();
+    for (Place place : places.stream().sorted().toList()) {
+      for (Byte state : running) {
+        keys.add(DSL.val(place.group().bytes()));
+        keys.add(DSL.val(state));
+        keys.add(DSL.val(place.messageId()));
+      }
+    }
+    String rows =
+        IntStream.range(0, keys.size() / 3)
+            .mapToObj(row -> KEY.formatted(3 * row, 3 * row + 1, 3 * row + 2))
+            .collect(Collectors.joining(" UNION ALL "));
+    return DSL.query(
+        "DELETE m FROM ({0}) v STRAIGHT_JOIN {1} m FORCE INDEX (PRIMARY)"
+            + " ON m.group_id = v.id AND m.running = v.state AND m.message_id = v.message",
+        DSL.sql(rows, keys.toArray(Param[]::new)), QUEUE_ORDERING_MEMBER);
   }
 
   /** Writes locked group rows and their members. */

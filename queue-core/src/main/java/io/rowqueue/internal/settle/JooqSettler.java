@@ -26,7 +26,6 @@ import io.rowqueue.internal.order.OrderingGroup;
 import io.rowqueue.internal.order.OrderingGroups;
 import io.rowqueue.internal.order.OrderingRelease;
 import io.rowqueue.internal.result.ResultWriter;
-import io.rowqueue.internal.table.tables.QueueMessage;
 import io.rowqueue.operate.AttemptError;
 import io.rowqueue.operate.DeadLetterReason;
 import java.sql.PreparedStatement;
@@ -247,10 +246,13 @@ public final class JooqSettler implements Settler {
   }
 
   private static Query deleteMany(int ids) {
-    QueueMessage m = QUEUE_MESSAGE.as(PrimaryKeyDelete.ALIAS);
     return PrimaryKeyDelete.of(
         QUEUE_MESSAGE,
-        m.ID.in(Collections.nCopies(ids, 0L)).and(m.LOCK_ID.eq("")).and(m.CLAIM_NUMBER.eq(0)));
+        QUEUE_MESSAGE
+            .ID
+            .in(Collections.nCopies(ids, 0L))
+            .and(QUEUE_MESSAGE.LOCK_ID.eq(""))
+            .and(QUEUE_MESSAGE.CLAIM_NUMBER.eq(0)));
   }
 
   @Override

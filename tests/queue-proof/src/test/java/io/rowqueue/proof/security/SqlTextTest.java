@@ -62,6 +62,7 @@ class SqlTextTest {
           Map.entry("ArchiveDays.makeComing", "the same"),
           Map.entry("ArchiveDays.dropOld", "the same"),
           Map.entry("ConnectionCheck.requested", "one of three constants, with a parameter"),
+          Map.entry("JooqGroups.leave", "a constant with as many rows of parameters as members"),
           Map.entry(
               "JooqGroups.write", "a constant with as many rows of parameters as there are groups"),
           Map.entry("JooqTableSize.rows", "a constant with one of two names of tables"),

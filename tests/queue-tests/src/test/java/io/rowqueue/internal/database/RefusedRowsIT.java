@@ -29,11 +29,15 @@ import io.rowqueue.tests.Handlers;
 import io.rowqueue.tests.Handlers.Order;
 import io.rowqueue.tests.RefusingTrigger;
 import io.rowqueue.tests.TestWorker;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -220,6 +224,10 @@ class RefusedRowsIT {
     return PRUNED;
   }
 
+  private static Stream<Pruned> prunedWhereFree() {
+    return PRUNED.stream().filter(one -> !one.table.matches("queue_(batch|statistics)"));
+  }
+
   @ParameterizedTest
   @MethodSource("pruned")
   void prune_deletesAllOthers(Pruned pruned) {
@@ -231,6 +239,23 @@ class RefusedRowsIT {
       assertThat(database.count(pruned.left())).as("the sum of the rows' numbers").isEqualTo(2);
       pruned.prune.accept(parts);
     }
+  }
+
+  @ParameterizedTest
+  @MethodSource("prunedWhereFree")
+  void prune_ofALockedRow_deletesAllOthers(Pruned pruned) throws SQLException {
+    pruned.insert(database);
+    try (Connection connection = database.dataSource().getConnection();
+        Statement statement = connection.createStatement()) {
+      connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+      connection.setAutoCommit(false);
+      statement.execute(
+          "SELECT 1 FROM %s FORCE INDEX (PRIMARY) WHERE %s = 2 FOR UPDATE"
+              .formatted(pruned.table, pruned.number.formatted("")));
+      pruned.prune.accept(parts);
+      connection.rollback();
+    }
+    assertThat(database.count(pruned.left())).isEqualTo(2);
   }
 
   @Test
