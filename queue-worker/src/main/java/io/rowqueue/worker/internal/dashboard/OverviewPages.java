@@ -258,8 +258,8 @@ class OverviewPages {
     List<SweepLine> lines = new ArrayList<>();
     for (Sweep sweep : sweeps.list()) {
       Integer rate = sweep.plan().perSecond();
-      Count total = sweep.plan().total();
       long made = sweep.done();
+      Count total = sweep.plan().total(made);
       lines.add(
           new SweepLine(
               sweep.number(),

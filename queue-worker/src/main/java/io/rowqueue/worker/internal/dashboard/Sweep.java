@@ -66,7 +66,16 @@ final class Sweep {
       @Nullable Count total,
       Actor who,
       @Nullable Integer perSecond,
-      Deed deed) {}
+      Deed deed) {
+
+    /**
+     * The total to show beside {@code done}, which it is never below: a message whose transaction
+     * committed after it was counted is changed, too.
+     */
+    @Nullable Count total(long done) {
+      return total == null || total.number() >= done ? total : new Count(done, total.isAll());
+    }
+  }
 
   private final int number;
   private final Plan plan;

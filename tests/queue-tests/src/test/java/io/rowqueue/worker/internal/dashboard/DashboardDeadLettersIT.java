@@ -9,6 +9,9 @@ import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.CapturedLog;
 import io.rowqueue.tests.OwnThreads;
 import io.rowqueue.worker.DashboardConfig;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -211,6 +214,25 @@ class DashboardDeadLettersIT {
         SOON,
         () -> database.count("SELECT COUNT(*) FROM queue_dead_letter WHERE id = 4") == 0);
     assertListed("", "3", "2", "1");
+  }
+
+  /** Dead-lettered before the change was requested, and committed after they were counted. */
+  @Test
+  void allThatMatch_moreThanWereCounted_countInTheTotal() throws SQLException {
+    insertFour();
+    Operator operator = scene.operator();
+    try (Connection busy = database.connect();
+        Statement statement = busy.createStatement()) {
+      busy.setAutoCommit(false);
+      statement.executeQuery("SELECT 1 FROM queue_dead_letter WHERE id = 1 FOR UPDATE").close();
+      operator.done(DEAD, DEAD + "/all", "do", "redrive", "rate", "0");
+      insert(5, "orders", "o-5", "{}", "a.C: bounced");
+      busy.rollback();
+    }
+    String activity = "/dashboard/activity";
+    Await.that("it has ended", SOON, () -> operator.page(activity).contains(">ended<"));
+    assertThat(operator.page(activity))
+        .contains("<progress max=\"5\" value=\"5\"", "</progress> 5 of 5<");
   }
 
   private String changed(String payload, String... more) {
