@@ -5,10 +5,15 @@ import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER;
 import io.rowqueue.MessageId;
 import io.rowqueue.internal.claim.QueueCounts.Count;
 import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.operate.DeadLetter;
 import io.rowqueue.operate.DeadLetterFilter;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Record4;
@@ -40,6 +45,11 @@ public final class DeadLetterGroups {
 
   private static final Field<Instant> FIRST = DSL.min(QUEUE_DEAD_LETTER.DEAD_AT).as("first_at");
   private static final Field<Instant> LAST = DSL.max(QUEUE_DEAD_LETTER.DEAD_AT).as("last_at");
+
+  private static final Field<Long> NEWEST =
+      DSL.field(
+          "CAST(RIGHT(MAX(CONCAT({0}, LPAD({1}, 20, '0'))), 20) AS SIGNED)",
+          Long.class, QUEUE_DEAD_LETTER.DEAD_AT, QUEUE_DEAD_LETTER.ID);
 
   private final Transactions transactions;
 
@@ -73,7 +83,45 @@ public final class DeadLetterGroups {
    * @param groups the {@value #MOST_GROUPS} that had a dead letter most recently, the largest first
    * @param found how many there are, counted up to {@value #MOST_FOUND}
    */
-  public record Groups(List<Group> groups, Count found) {}
+  public record Groups(List<Group> groups, Count found) {
+
+    /** The same in another order. */
+    public Groups by(Order order) {
+      return new Groups(groups.stream().sorted(order.comparator().reversed()).toList(), found);
+    }
+  }
+
+  /** An order of groups, from the largest value to the smallest. */
+  public enum Order {
+    /** By the number of dead letters. */
+    LARGEST,
+    /** By the last dead letter. */
+    LAST_SEEN,
+    /** By the first dead letter. */
+    FIRST_SEEN;
+
+    private Comparator<Group> comparator() {
+      Comparator<Group> last = Comparator.comparing(Group::last);
+      return switch (this) {
+        case LARGEST ->
+            Comparator.<Group>comparingLong(group -> group.count().number()).thenComparing(last);
+        case LAST_SEEN -> last;
+        case FIRST_SEEN -> Comparator.comparing(Group::first).thenComparing(last);
+      };
+    }
+
+    public String label() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** The order with that label; the first for any other text. */
+    public static Order of(String label) {
+      return Arrays.stream(values())
+          .filter(one -> one.label().equals(label))
+          .findFirst()
+          .orElse(LARGEST);
+    }
+  }
 
   /** A group whose dead letters have not been read. */
   private record Key(String topic, long fingerprint, Instant first, Instant last) {
@@ -98,7 +146,73 @@ public final class DeadLetterGroups {
             .sorted(Comparator.comparing(Key::last).reversed())
             .limit(MOST_GROUPS)
             .toList();
-    return new Groups(recent.isEmpty() ? List.of() : groups(recent, filter), found);
+    return new Groups(recent.isEmpty() ? List.of() : groups(recent, filter), found)
+        .by(Order.LARGEST);
+  }
+
+  /**
+   * The groups of dead letters that match {@code filter} and {@code search}, with the exact counts
+   * and times of those. Reads every dead letter of the filter's topic and times if {@link
+   * #read(DeadLetterFilter)} cannot answer.
+   *
+   * @throws io.rowqueue.QueueException if the database fails
+   */
+  public Groups read(DeadLetterFilter filter, DeadLetterSearch search) {
+    if (filter.reason() == null && search.equals(DeadLetterSearch.ANY)) {
+      return read(filter);
+    }
+    List<Group> found =
+        transactions.read(
+            dsl ->
+                dsl.select(
+                        QUEUE_DEAD_LETTER.TOPIC,
+                        QUEUE_DEAD_LETTER.FINGERPRINT,
+                        DSL.count(),
+                        FIRST,
+                        LAST,
+                        NEWEST)
+                    .from(QUEUE_DEAD_LETTER)
+                    .where(JooqDeadLetters.matches(filter))
+                    .and(search.matches())
+                    .groupBy(QUEUE_DEAD_LETTER.TOPIC, QUEUE_DEAD_LETTER.FINGERPRINT)
+                    .orderBy(LAST.desc())
+                    .limit(MOST_FOUND)
+                    .fetch(
+                        row ->
+                            new Group(
+                                row.value1(),
+                                row.value2(),
+                                "",
+                                new Count(row.value3(), true),
+                                row.value4(),
+                                row.value5(),
+                                new MessageId(row.value6()))));
+    return withErrors(found, Count.upTo(MOST_FOUND, found.size())).by(Order.LARGEST);
+  }
+
+  /** The first {@value #MOST_GROUPS} of groups without their errors, with them. */
+  public Groups withErrors(List<Group> groups, Count found) {
+    List<Group> shown = groups.stream().limit(MOST_GROUPS).toList();
+    Map<MessageId, String> errors =
+        new JooqDeadLetters(transactions)
+            .findAll(shown.stream().map(Group::newest).toList()).stream()
+                .collect(
+                    Collectors.toMap(
+                        DeadLetter::id, one -> ErrorFingerprint.normalized(one.detail())));
+    return new Groups(
+        shown.stream()
+            .map(
+                one ->
+                    new Group(
+                        one.topic(),
+                        one.fingerprint(),
+                        errors.getOrDefault(one.newest(), ""),
+                        one.count(),
+                        one.first(),
+                        one.last(),
+                        one.newest()))
+            .toList(),
+        found);
   }
 
   /** A loose index scan: both servers read two entries of each group. */
@@ -138,10 +252,6 @@ public final class DeadLetterGroups {
                   key.last(),
                   new MessageId(row.value3()));
             })
-        .sorted(
-            Comparator.<Group>comparingLong(group -> group.count().number())
-                .thenComparing(Group::last)
-                .reversed())
         .toList();
   }
 

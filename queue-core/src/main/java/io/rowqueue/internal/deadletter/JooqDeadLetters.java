@@ -99,7 +99,7 @@ public final class JooqDeadLetters implements DeadLetters {
                 .get(0, Long.class));
   }
 
-  private static Condition matches(DeadLetterFilter filter) {
+  static Condition matches(DeadLetterFilter filter) {
     List<Condition> conditions = new ArrayList<>();
     if (filter.topic() != null) {
       conditions.add(QUEUE_DEAD_LETTER.TOPIC.eq(filter.topic().name()));

@@ -5,6 +5,7 @@ import io.rowqueue.InvalidMessageException;
 import io.rowqueue.MessageId;
 import io.rowqueue.Topic;
 import io.rowqueue.handler.MisfirePolicy;
+import io.rowqueue.internal.deadletter.DeadLetterGroups;
 import io.rowqueue.operate.DeadLetterPolicy;
 import io.rowqueue.operate.DeadLetterReason;
 import io.rowqueue.spi.KeyId;
@@ -327,6 +328,12 @@ final class Converters {
     static final class Reasons extends EnumConverter<DeadLetterReason> {
       Reasons() {
         super(DeadLetterReason.class, "reason");
+      }
+    }
+
+    static final class GroupOrders extends EnumConverter<DeadLetterGroups.Order> {
+      GroupOrders() {
+        super(DeadLetterGroups.Order.class, "order");
       }
     }
 

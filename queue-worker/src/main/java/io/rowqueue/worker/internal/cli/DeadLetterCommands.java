@@ -77,17 +77,33 @@ final class DeadLetterCommands extends CommandGroup {
 
   @Command(
       description = {
-        "Shows the dead letters that match the filters, grouped by topic and error, largest group"
-            + " first. The error is the exception's class and the first line of its message,"
-            + " without the values that vary. The other commands select a group with --group."
-            + " Changes nothing.",
-        "Shows the 50 groups with the most recent dead letters. First and last are those of the"
-            + " whole group, whatever the filters are. A count followed by + is a lower bound."
+        "Shows the dead letters that match the filters, grouped by topic and error. The error is"
+            + " the exception's class and the first line of its message, without the values that"
+            + " vary. The other commands select a group with --group. Changes nothing.",
+        "Shows the 50 groups with the most recent dead letters. With only --topic, --since and"
+            + " --until it reads few rows: first and last are those of the whole group, and a count"
+            + " followed by + is a lower bound. With other filters it reads every dead letter that"
+            + " these three select."
       })
-  int groups(@Mixin GroupOptions filters, @Mixin JsonOptions json) {
+  int groups(
+      @Mixin FilterOptions filters,
+      @Mixin JsonOptions json,
+      @Option(
+              names = "--sort",
+              paramLabel = "ORDER",
+              defaultValue = "largest",
+              converter = EnumConverter.GroupOrders.class,
+              completionCandidates = EnumConverter.GroupOrders.class,
+              description =
+                  "Order of the groups: ${COMPLETION-CANDIDATES}, the most recent first"
+                      + " (default: largest).")
+          DeadLetterGroups.Order order) {
+    DeadLetterSearch search = filters.search();
     Transactions queue = queue();
     Groups found =
-        new DeadLetterGroups(queue).read(filters.filter(null, CommandDatabase.now(queue)));
+        new DeadLetterGroups(queue)
+            .read(filters.filter(CommandDatabase.now(queue)), search)
+            .by(order);
     return show(
         json, () -> DeadLetterTexts.table(found), root -> DeadLetterTexts.fill(root, found));
   }
@@ -313,7 +329,7 @@ final class DeadLetterCommands extends CommandGroup {
     private DeadLetterFilter filterUntilNow(Instant now) {
       DeadLetterFilter given = filters.filter(now);
       return new DeadLetterFilter(
-          given.topic(), given.reason(), given.since(), filters.indexed.upToNow(now));
+          given.topic(), given.reason(), given.since(), Moment.upToNow(filters.until, now));
     }
 
     private long most() {
@@ -328,8 +344,7 @@ final class DeadLetterCommands extends CommandGroup {
     }
   }
 
-  /** What an index has of dead letters. */
-  static final class GroupOptions {
+  static final class FilterOptions {
 
     @Option(
         names = "--topic",
@@ -351,21 +366,6 @@ final class DeadLetterCommands extends CommandGroup {
         description =
             "Only messages dead-lettered before this time, written as for --since (default: any).")
     private @Nullable Moment until;
-
-    /** The filter at {@code now}, by the database's clock. */
-    DeadLetterFilter filter(@Nullable DeadLetterReason reason, Instant now) {
-      Moment.checkOrder(since, until, now);
-      return new DeadLetterFilter(topic, reason, Moment.at(since, now), Moment.at(until, now));
-    }
-
-    Instant upToNow(Instant now) {
-      return Moment.upToNow(until, now);
-    }
-  }
-
-  static final class FilterOptions {
-
-    @Mixin private final GroupOptions indexed = new GroupOptions();
 
     @Option(
         names = "--reason",
@@ -408,7 +408,8 @@ final class DeadLetterCommands extends CommandGroup {
 
     /** The filter at {@code now}, by the database's clock. */
     DeadLetterFilter filter(Instant now) {
-      return indexed.filter(reason, now);
+      Moment.checkOrder(since, until, now);
+      return new DeadLetterFilter(topic, reason, Moment.at(since, now), Moment.at(until, now));
     }
 
     /** The other filters; refuses values that make no sense. */
@@ -429,7 +430,7 @@ final class DeadLetterCommands extends CommandGroup {
     /** The options that are given, each with words that follow on "dead letters". */
     Map<String, String> given() {
       Map<String, String> given = new LinkedHashMap<>();
-      put(given, "--topic", " of topic ", indexed.topic);
+      put(given, "--topic", " of topic ", topic);
       put(given, "--reason", " with reason ", reason == null ? null : reason.label());
       put(
           given,
@@ -443,8 +444,8 @@ final class DeadLetterCommands extends CommandGroup {
           " with header ",
           headers == null ? null : String.join(" and ", headers));
       put(given, "--error-contains", " with error text ", error);
-      put(given, "--since", " since ", indexed.since == null ? null : indexed.since.text());
-      put(given, "--until", " until ", indexed.until == null ? null : indexed.until.text());
+      put(given, "--since", " since ", since == null ? null : since.text());
+      put(given, "--until", " until ", until == null ? null : until.text());
       return given;
     }
 

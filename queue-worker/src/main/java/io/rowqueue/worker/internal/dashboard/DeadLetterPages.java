@@ -9,6 +9,7 @@ import io.rowqueue.internal.claim.QueueCounts.Count;
 import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.deadletter.DeadLetterGroups;
 import io.rowqueue.internal.deadletter.DeadLetterGroups.Group;
+import io.rowqueue.internal.deadletter.DeadLetterGroups.Order;
 import io.rowqueue.internal.deadletter.ErrorFingerprint;
 import io.rowqueue.internal.deadletter.JooqDeadLetters;
 import io.rowqueue.operate.DeadLetter;
@@ -18,7 +19,6 @@ import io.rowqueue.operate.DeadLetters;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +39,9 @@ class DeadLetterPages {
 
   private static final List<String> REASONS =
       Arrays.stream(DeadLetterReason.values()).map(DeadLetterReason::label).toList();
+
+  private static final List<String> ORDERS =
+      Arrays.stream(Order.values()).map(Order::label).toList();
 
   private final Board board;
   private final DashboardPool pool;
@@ -148,18 +151,10 @@ class DeadLetterPages {
         Texts.Moment.of(one.deadAt(), now));
   }
 
-  private static Comparator<Group> order(String name) {
-    return switch (name) {
-      case "last-seen" -> Comparator.comparing(Group::last);
-      case "first-seen" -> Comparator.comparing(Group::first);
-      default -> Comparator.comparingLong(group -> group.count().number());
-    };
-  }
-
   /** Dead letters by topic and error. */
   Reply groups(Call call) {
     DeadLetterQuery query = DeadLetterQuery.of(call.query()).ofGroup(null);
-    String order = call.query().text("sort");
+    String sort = call.query().text("sort");
     JooqDeadLetterWalk walk = new JooqDeadLetterWalk(pool.transactions(), query, null);
     DeadLetterGroups.Groups groups =
         query.rows().isAny()
@@ -171,11 +166,8 @@ class DeadLetterPages {
     Map<String, Object> model = filters(query);
     model.put(
         "lines",
-        groups.groups().stream()
-            .sorted(order(order).reversed())
-            .map(group -> line(query, group, now))
-            .toList());
-    model.put("orders", MessagePages.choices(List.of("largest", "last-seen", "first-seen"), order));
+        groups.by(Order.of(sort)).groups().stream().map(group -> line(query, group, now)).toList());
+    model.put("orders", MessagePages.choices(ORDERS, sort));
     model.put("grouped", true);
     model.put("none", groups.groups().isEmpty());
     JooqDeadLetterWalk.Place passed = walk.isAtEnd() ? null : walk.after();
@@ -192,25 +184,8 @@ class DeadLetterPages {
   /** Groups those that a search finds; they share its time limit. */
   private DeadLetterGroups.Groups searched(JooqDeadLetterWalk walk) {
     List<Group> found = walk.groups(CountLimit.MOST);
-    List<Group> recent = found.stream().limit(DeadLetterGroups.MOST_GROUPS).toList();
-    Map<MessageId, String> errors = new HashMap<>();
-    deadLetters()
-        .findAll(recent.stream().map(Group::newest).toList())
-        .forEach(one -> errors.put(one.id(), ErrorFingerprint.normalized(one.detail())));
-    return new DeadLetterGroups.Groups(
-        recent.stream()
-            .map(
-                one ->
-                    new Group(
-                        one.topic(),
-                        one.fingerprint(),
-                        errors.getOrDefault(one.newest(), ""),
-                        new Count(one.count().number(), walk.isAtEnd()),
-                        one.first(),
-                        one.last(),
-                        one.newest()))
-            .toList(),
-        new Count(found.size(), walk.isAtEnd()));
+    return new DeadLetterGroups(pool.transactions())
+        .withErrors(found, new Count(found.size(), walk.isAtEnd()));
   }
 
   private static GroupLine line(DeadLetterQuery query, Group group, Instant now) {

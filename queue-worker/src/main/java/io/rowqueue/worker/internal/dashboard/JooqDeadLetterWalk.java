@@ -120,7 +120,7 @@ final class JooqDeadLetterWalk {
       Instant at = row.get(QUEUE_DEAD_LETTER.DEAD_AT);
       groups.merge(
           List.of(topic, fingerprint),
-          new Group(topic, fingerprint, "", new Count(1, true), at, at, id(row)),
+          new Group(topic, fingerprint, "", new Count(1, atEnd), at, at, id(row)),
           (newer, older) ->
               new Group(
                   topic,

@@ -117,7 +117,7 @@ class OperatorCommandsTest {
         "archive replay 5 --topic a | --topic, --since, --until, --after and --limit cannot be",
         "archive replay --topic a --limit 0 | --limit must lie between 1 and",
         "archive replay --topic a --per-second 0 | --per-second must lie between 1 and 1000000",
-        "dead-letters groups --reason claims-lost | there is no option --reason",
+        "dead-letters groups --sort last | 'last' is no order; there are largest, last-seen",
         "dead-letters list --group lots | 'lots' is no group; `dead-letters groups` prints them",
         "dead-letters delete --all --error-contains= | --error-contains must not be empty",
         "dead-letters export --header a | --header needs NAME=VALUE",
@@ -189,7 +189,7 @@ class OperatorCommandsTest {
     "archive partition --yes",
     "archive replay 5 6 --dry-run",
     "archive replay --topic a --since 2h --after 5 --limit 9 --per-second 5",
-    "dead-letters groups --topic a --since 2h --json",
+    "dead-letters groups --reason claims-lost --since 2h --sort last-seen --json",
     "encryption-keys usage --key 4294967295 --json",
   })
   void usage_withSense_getsAsFarAsTheDatabase(String line) {

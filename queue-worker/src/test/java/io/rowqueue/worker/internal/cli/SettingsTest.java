@@ -186,7 +186,8 @@ class SettingsTest {
   @CsvSource({
     "dead-letters list, topic reason group error-contains ordering-key header since until limit"
         + " json",
-    "dead-letters groups, topic since until json",
+    "dead-letters groups, topic reason group error-contains ordering-key header since until sort"
+        + " json",
     "dead-letters redrive, topic reason group error-contains ordering-key header since until limit"
         + " all yes dry-run per-second",
     "dead-letters delete, topic reason group since until limit all yes dry-run",

@@ -1,6 +1,7 @@
 package io.rowqueue.internal.deadletter;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.rowqueue.MessageId;
 import io.rowqueue.Topic;
@@ -9,9 +10,12 @@ import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.deadletter.DeadLetterGroups.Group;
 import io.rowqueue.internal.deadletter.DeadLetterGroups.Groups;
 import io.rowqueue.operate.DeadLetterFilter;
+import io.rowqueue.operate.DeadLetterReason;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 @QueueTest
@@ -55,7 +59,7 @@ class DeadLetterGroupsIT {
         .containsExactly(
             group("orders", -8, 5, 15), group("orders", 7, 3, 3), group("mail", 7, 2, 22));
     assertThat(read(new DeadLetterFilter(new Topic("mail"), null, null, null)))
-        .isEqualTo(new Groups(java.util.List.of(group("mail", 7, 2, 22)), new Count(1, true)));
+        .isEqualTo(new Groups(List.of(group("mail", 7, 2, 22)), new Count(1, true)));
   }
 
   private static Group group(String topic, long fingerprint, int count, long newest) {
@@ -77,6 +81,47 @@ class DeadLetterGroupsIT {
     assertThat(groups.groups()).hasSize(1);
     assertThat(groups.groups().get(0).count()).isEqualTo(new Count(3, true));
     assertThat(groups.groups().get(0).newest()).isEqualTo(new MessageId(7));
+  }
+
+  @Test
+  void search_limitsCountTimesAndNewest() {
+    insert("orders", 1, 10, 7);
+    insert("orders", 21, 4, 8);
+    insert("mail", 31, 3, 8);
+    DeadLetterSearch search = new DeadLetterSearch("ORDER 2", null, null, Map.of());
+    assertThat(new DeadLetterGroups(transactions).read(DeadLetterFilter.ALL, search).groups())
+        .extracting(Group::topic, Group::count, Group::first, Group::last, Group::newest)
+        .containsExactlyInAnyOrder(
+            tuple("orders", new Count(1, true), minute(2), minute(2), new MessageId(3)),
+            tuple("orders", new Count(1, true), minute(2), minute(2), new MessageId(23)),
+            tuple("mail", new Count(1, true), minute(2), minute(2), new MessageId(33)));
+    DeadLetterReason reason = DeadLetterReason.PERMANENT_FAILURE;
+    Groups groups =
+        new DeadLetterGroups(transactions)
+            .read(
+                new DeadLetterFilter(new Topic("orders"), reason, minute(1), minute(9)),
+                DeadLetterSearch.ANY);
+    assertThat(groups)
+        .isEqualTo(
+            new Groups(
+                List.of(
+                    new Group(
+                        "orders",
+                        7,
+                        "a.B: order ?",
+                        new Count(8, true),
+                        minute(1),
+                        minute(8),
+                        new MessageId(9)),
+                    new Group(
+                        "orders",
+                        8,
+                        "a.B: order ?",
+                        new Count(3, true),
+                        minute(1),
+                        minute(3),
+                        new MessageId(24))),
+                new Count(2, true)));
   }
 
   @Test

@@ -124,6 +124,13 @@ class CommandLineIT extends CommandScene {
         "UPDATE queue_dead_letter SET headers = 'none' WHERE id = 1000004");
     assertThat(done("dead-letters groups --topic odd --json"))
         .contains("\"group\" : \"fffffffffffffffe\"", "\"group\" : \"0000000000000000\"");
+    assertThat(done("dead-letters groups --sort first-seen").lines().skip(1))
+        .extracting(line -> line.split(" +", 4)[2])
+        .containsExactly("odd", "even", "odd");
+    assertThat(done("dead-letters groups --error-contains refused"))
+        .hasLineCount(2)
+        .contains("\n1      fffffffffffffffe  odd ");
+    assertThat(done("dead-letters groups --header tenant=8")).isEqualTo("No dead letters.");
     assertThat(exported("--group fffffffffffffffe")).containsExactly(1_000_001L);
     assertThat(exported("--error-contains connection")).containsExactly(1_000_001L);
     assertThat(exported("--ordering-key k")).containsExactly(1_000_002L);
