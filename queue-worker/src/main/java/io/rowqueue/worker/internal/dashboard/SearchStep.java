@@ -11,6 +11,9 @@ final class SearchStep {
   /** Some ten to thirty milliseconds if no row matches and none is large. */
   private static final int MOST = 5_000;
 
+  /** Rows that nobody has read lately come from the disk. */
+  private static final int FIRST = 500;
+
   /** Payloads have up to several megabytes. */
   private static final int FIRST_PAYLOADS = 50;
 
@@ -20,7 +23,7 @@ final class SearchStep {
   private int rows;
 
   SearchStep(boolean readsPayloads) {
-    this.rows = readsPayloads ? FIRST_PAYLOADS : MOST;
+    this.rows = readsPayloads ? FIRST_PAYLOADS : FIRST;
   }
 
   int rows() {

@@ -21,8 +21,13 @@ class SearchStepTest {
   }
 
   @Test
-  void stepWithoutPayloads_isTheLargest() {
-    assertThat(after(new SearchStep(false), 1)).isEqualTo(5_000);
+  void stepWithoutPayloads_growsToTheLargest() {
+    SearchStep step = new SearchStep(false);
+    assertThat(step.rows()).isEqualTo(500);
+    for (int i = 0; i < 5; i++) {
+      after(step, 1);
+    }
+    assertThat(step.rows()).isEqualTo(5_000);
   }
 
   private static int after(SearchStep step, long millis) {
