@@ -383,6 +383,19 @@ class MessagePages {
     facts.add(new Fact("Claims", found.claims()));
     facts.add(new Fact("Failed attempts", found.attempts()));
     facts.add(new Fact("Lost claims", found.lostClaims()));
+    boolean open =
+        switch (found.where()) {
+          case QUEUE -> found.state() == MessageState.CLAIMED;
+          case DEAD -> false;
+          case ARCHIVE -> true;
+        };
+    int others = found.claims() - found.attempts() - found.lostClaims() - (open ? 1 : 0);
+    if (others > 0) {
+      facts.add(
+          new Fact(
+              "Other claims",
+              others + ": released, lost before the handler began, or before a redrive"));
+    }
     String key = found.orderingKey();
     if (key != null) {
       facts.add(new Fact("Ordering key", Texts.visible(key)));

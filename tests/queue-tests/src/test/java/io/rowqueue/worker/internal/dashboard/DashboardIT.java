@@ -17,8 +17,10 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.LocalTime;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -289,6 +291,22 @@ class DashboardIT {
             .map(found -> found.group(1))
             .toList();
     assertThat(listed).as(query).isEqualTo(ids);
+  }
+
+  @Test
+  void message_claimedMoreOftenThanItFailed_saysSo() {
+    database.execute(
+        "INSERT INTO queue_message (topic, state, claim_number, attempts, lost_claims, lock_id,"
+            + " handler_started, payload) VALUES ('other', 0, 5, 2, 1, '', 0, '1'),"
+            + " ('other', 1, 4, 2, 1, 'h-1-x', 1, '2'), ('other', 1, 5, 2, 1, 'h-1-x', 1, '3')");
+    List<String> others = new ArrayList<>();
+    for (String id : database.strings("SELECT CAST(id AS CHAR) FROM queue_message ORDER BY id")) {
+      Matcher found =
+          Pattern.compile("<dt>Other claims</dt><dd>(\\d+): released, lost before")
+              .matcher(scene.operator().page(MESSAGES + "/" + id));
+      others.add(found.find() ? found.group(1) : "");
+    }
+    assertThat(others).containsExactly("2", "", "1");
   }
 
   @Test
