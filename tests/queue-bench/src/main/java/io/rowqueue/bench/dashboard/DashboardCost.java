@@ -161,6 +161,8 @@ public final class DashboardCost {
       measure(database, "dead letters by error", base + "/dead-letters/groups", 0);
       measure(database, "one dead letter", base + "/dead-letters/" + dead, 0);
       measure(database, "all that match", base + "/dead-letters/all", 0);
+      measure(database, "a search of dead letters", base + "/dead-letters?text=nowhere", 0);
+      measure(database, "activity", base + "/activity?fragment=1", 0);
       measure(database, "overview, read anew", base, ANEW);
       measure(database, "overview, after a minute without a user", base, WITHOUT_USER);
       PurgeCost.measure(database, base, PURGED);
@@ -172,15 +174,25 @@ public final class DashboardCost {
 
   private static void measure(QueueDatabase database, String name, String url, long between)
       throws IOException, InterruptedException {
+    try (Connection connection = database.connect();
+        PreparedStatement status = connection.prepareStatement("SHOW GLOBAL STATUS LIKE ?")) {
+      measure(status, name, url, between);
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static void measure(PreparedStatement status, String name, String url, long between)
+      throws IOException, InterruptedException, SQLException {
     HttpClient client = HttpClient.newHttpClient();
     HttpRequest request = HttpRequest.newBuilder(URI.create(url)).build();
     client.send(request, BodyHandlers.ofByteArray());
     int times = between == WITHOUT_USER ? FEW : TIMES;
     long[] nanos = new long[times];
     long bytes = 0;
-    long statements = status(database, "Com_select");
-    long before = status(database, READ);
-    long rows = status(database, READ);
+    long statements = status(status, "Com_select");
+    long before = status(status, READ);
+    long rows = status(status, READ);
     long poll = rows - before;
     for (int i = 0; i < times; i++) {
       Thread.sleep(between);
@@ -193,34 +205,29 @@ public final class DashboardCost {
             url + ": " + new String(answer.body(), java.nio.charset.StandardCharsets.UTF_8));
       }
     }
-    long readNow = status(database, READ) - rows - poll;
+    long readNow = status(status, READ) - rows - poll;
     Arrays.sort(nanos);
     System.out.printf(
         Locale.ROOT,
         "| %s | %.1f | %,d | %,d | %.1f | %.1f |%n",
         name,
-        (status(database, "Com_select") - statements) / (double) times,
+        (status(status, "Com_select") - statements) / (double) times,
         readNow / times,
         bytes,
         nanos[times / 2] / 1e6,
         nanos[times - 1] / 1e6);
   }
 
-  /** The sum of the server's counters of that name; the look itself reads rows, too. */
-  private static long status(QueueDatabase database, String pattern) {
-    try (Connection connection = database.connect();
-        PreparedStatement statement = connection.prepareStatement("SHOW GLOBAL STATUS LIKE ?")) {
-      statement.setString(1, pattern);
-      long sum = 0;
-      try (ResultSet found = statement.executeQuery()) {
-        while (found.next()) {
-          sum += found.getLong(2);
-        }
+  /** The sum of the server's counters of that name; the statement itself reads rows, too. */
+  private static long status(PreparedStatement statement, String pattern) throws SQLException {
+    statement.setString(1, pattern);
+    long sum = 0;
+    try (ResultSet found = statement.executeQuery()) {
+      while (found.next()) {
+        sum += found.getLong(2);
       }
-      return sum;
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
     }
+    return sum;
   }
 
   /** Purges a topic by the form that an operator sends, and says how fast that goes. */
