@@ -11,12 +11,16 @@ package io.rowqueue.worker.internal.dashboard;
  */
 record Call(String path, Params query, Params form, Actor who, String session) {
 
+  /** The parameter of a page that a browser without JavaScript loads again by itself. */
+  static final String AGAIN = "again";
+
   /** Returns whether only the refreshed part of the page is requested. */
   boolean isFragment() {
-    return isFragment(query);
+    return query.text("fragment").equals("1");
   }
 
-  static boolean isFragment(Params query) {
-    return query.text("fragment").equals("1");
+  /** Returns whether an open page asks, and no user. */
+  static boolean isRefresh(Params query) {
+    return query.text("fragment").equals("1") || query.text(AGAIN).equals("1");
   }
 }

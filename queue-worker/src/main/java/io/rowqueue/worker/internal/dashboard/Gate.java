@@ -71,7 +71,7 @@ class Gate {
     URI uri = request.uri();
     Params query = Params.of(uri.getRawQuery());
     boolean login = credentials != null && request.login() == null && byProxy(request) == null;
-    if (login && known != null && sessions.hasEnded(known, !Call.isFragment(query))) {
+    if (login && known != null && sessions.hasEnded(known, !Call.isRefresh(query))) {
       throw new Refusal(401, "Your session has ended. Nothing was changed. Log in again.");
     }
     if (!method.equals("POST")) {

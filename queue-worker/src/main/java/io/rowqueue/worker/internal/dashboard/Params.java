@@ -12,6 +12,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Parameters of a query or a form. */
@@ -76,6 +78,19 @@ final class Params {
       throw new Refusal(400, "Unknown topic.");
     }
     return name;
+  }
+
+  /** Returns them as a query in which {@code name} has this value. */
+  String with(String name, String value) {
+    return Stream.concat(
+            values.entrySet().stream()
+                .filter(one -> !one.getKey().equals(name) && !one.getKey().equals(Call.AGAIN))
+                .flatMap(one -> one.getValue().stream().map(each -> Map.entry(one.getKey(), each))),
+            Stream.of(Map.entry(name, value)))
+        .map(
+            one ->
+                OverviewPages.encoded(one.getKey()) + "=" + OverviewPages.encoded(one.getValue()))
+        .collect(Collectors.joining("&", "?", ""));
   }
 
   List<String> all(String name) {

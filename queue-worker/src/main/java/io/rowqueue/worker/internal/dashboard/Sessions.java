@@ -33,31 +33,26 @@ class Sessions {
   private final SecureRandom random = new SecureRandom();
   private final SecretKeySpec secret = new SecretKeySpec(random(32), ALGORITHM);
 
-  private final Map<String, String> notes =
-      new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, String> eldest) {
-          return size() > MOST_NOTES;
-        }
-      };
-
-  private final Map<String, Life> lives =
-      new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Life> eldest) {
-          return size() > MOST_NOTES;
-        }
-      };
+  private final Map<String, String> notes = limited();
+  private final Map<String, Life> lives = limited();
+  private final Map<String, String> refreshes = limited();
 
   private final DashboardConfig.SessionEnd end;
 
   @Inject
   Sessions(DashboardConfig config) {
     this.end = config.sessions();
+  }
+
+  private static <T> Map<String, T> limited() {
+    return new LinkedHashMap<>() {
+      private static final long serialVersionUID = 1L;
+
+      @Override
+      protected boolean removeEldestEntry(Map.Entry<String, T> eldest) {
+        return size() > MOST_NOTES;
+      }
+    };
   }
 
   /** When a session was first and last used, by {@link System#nanoTime}. */
@@ -124,6 +119,16 @@ class Sessions {
   boolean isToken(String session, String token) {
     return MessageDigest.isEqual(
         token(session).getBytes(StandardCharsets.UTF_8), token.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Returns how often the session's pages refresh, as it last chose; empty if it never did. */
+  String refresh(String session, String chosen) {
+    synchronized (refreshes) {
+      if (!chosen.isEmpty()) {
+        refreshes.put(session, chosen);
+      }
+      return refreshes.getOrDefault(session, "");
+    }
   }
 
   /** Shows {@code note} on the session's next page. */

@@ -33,6 +33,9 @@ class Views {
   private static final Map<String, String> PARENTS =
       Map.of("/topic", "/topics", "/topic/settings", "/topics", "/batch", "/batches");
 
+  /** Seconds between refreshes. */
+  private static final List<String> INTERVALS = List.of("0", "3", "10", "60");
+
   private final Templates templates;
   private final Sessions sessions;
   private final Sweeps sweeps;
@@ -81,11 +84,34 @@ class Views {
     Map<String, Object> frame = frame(call.path(), page.title());
     frame.put("body", body);
     frame.put("live", page.live());
+    refresh(call, frame);
     frame.put("refused", refused(call.who().permissions()));
     frame.put("who", call.who().name().equals(Actor.UNKNOWN) ? null : call.who().name());
     frame.put("note", sessions.told(call.session()));
     return Reply.html(status, templates.render("layout", frame))
         .with("Set-Cookie", Sessions.cookie(call.session(), queue.root()));
+  }
+
+  /** An interval of refreshes; without a choice, pages with JavaScript have their own. */
+  record Interval(String name, String href, boolean here) {}
+
+  private void refresh(Call call, Map<String, Object> frame) {
+    String wanted = call.query().text("refresh");
+    String chosen = sessions.refresh(call.session(), INTERVALS.contains(wanted) ? wanted : "");
+    frame.put("every", chosen.isEmpty() ? "3" : chosen);
+    frame.put(
+        "again",
+        chosen.isEmpty() || chosen.equals("0") ? null : call.query().with(Call.AGAIN, "1"));
+    frame.put(
+        "intervals",
+        INTERVALS.stream()
+            .map(
+                one ->
+                    new Interval(
+                        one.equals("0") ? "off" : one + " s",
+                        base + call.path() + call.query().with("refresh", one),
+                        one.equals(chosen)))
+            .toList());
   }
 
   private Map<String, Object> frame(String path, String title) {

@@ -1,4 +1,4 @@
-// Refreshes live pages every three seconds, selects whole pages, copies texts and shows local times. Everything else works without JavaScript.
+// Refreshes live pages, selects whole pages, copies texts and shows local times. Everything else works without JavaScript.
 'use strict';
 (() => {
   const page = document.getElementById('page');
@@ -46,12 +46,13 @@
   if (!page || !page.dataset.live) {
     return;
   }
-  const every = 3000;
+  const every = page.dataset.live * 1000;
   const state = document.getElementById('live-state');
-  const button = document.getElementById('live-switch');
-  let paused = false;
   let timer = 0;
-  state.parentElement.hidden = false;
+  state.parentElement.querySelector(`a[href$="refresh=${page.dataset.live}"]`).setAttribute('aria-current', 'true');
+  if (!every) {
+    return;
+  }
 
   const say = (words, stale) => {
     // Screen readers announce a status again whenever its text is set, even to an equal one.
@@ -85,7 +86,7 @@
       return;
     }
     asking = true;
-    if (!paused && !document.hidden) {
+    if (!document.hidden) {
       const url = new URL(location.href);
       url.searchParams.set('fragment', '1');
       try {
@@ -93,11 +94,8 @@
         if (!answer.ok) {
           throw new Error(answer.statusText);
         }
-        const html = await answer.text();
-        if (!paused) {
-          show(html);
-          say('live', false);
-        }
+        show(await answer.text());
+        say('live', false);
       } catch (e) {
         say('no answer; retrying', true);
       }
@@ -106,21 +104,12 @@
     timer = setTimeout(refresh, every);
   };
 
-  button.addEventListener('click', () => {
-    paused = !paused;
-    button.setAttribute('aria-pressed', String(!paused));
-    button.textContent = `Auto-refresh: ${paused ? 'off' : `every ${every / 1000} s`}`;
-    say(paused ? 'not refreshed' : 'live', false);
-    if (!paused) {
-      clearTimeout(timer);
-      refresh();
-    }
-  });
   document.addEventListener('visibilitychange', () => {
     if (!document.hidden) {
       clearTimeout(timer);
       refresh();
     }
   });
+  say('live', false);
   timer = setTimeout(refresh, every);
 })();

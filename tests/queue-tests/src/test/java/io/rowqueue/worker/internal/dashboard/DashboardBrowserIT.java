@@ -30,8 +30,9 @@ class DashboardBrowserIT extends InBrowser {
   @Test
   void live_paused_staysAsItIsUntilItIsLiveAgain() {
     browser.go(url("/dashboard"));
-    browser.one("#live-switch").click();
-    assertThat(browser.one("#live-state").getText()).isEqualTo("not refreshed");
+    assertThat(browser.one(".live [aria-current]").getText()).isEqualTo("3 s");
+    browser.named("off").click();
+    assertThat(browser.one("#live-state").getText()).isEmpty();
     String before = browser.text();
     scene.enqueue("newcomer", 1);
     try (Browser other = Browser.open(1280, 900)) {
@@ -41,7 +42,7 @@ class DashboardBrowserIT extends InBrowser {
       awaitAnotherReading(other);
     }
     assertThat(browser.text()).isEqualTo(before).doesNotContain("newcomer");
-    browser.one("#live-switch").click();
+    browser.named("3 s").click();
     Await.that("it goes on", SOON, () -> browser.text().contains("newcomer"));
     assertThat(browser.one("#live-state").getText()).isEqualTo("live");
   }

@@ -293,6 +293,25 @@ class DashboardIT {
     assertThat(listed).as(query).isEqualTo(ids);
   }
 
+  /** In the session, so that the other pages have it, too. */
+  @Test
+  void interval_chosen_refreshesWithoutScripts() {
+    Operator operator = scene.operator();
+    String limits = "/dashboard/limits?x=a%26b";
+    String refreshes = "<noscript><meta http-equiv=\"refresh\"";
+    assertThat(operator.page(limits)).doesNotContain(refreshes).contains("data-live=\"3\"");
+    assertThat(operator.page(limits + "&refresh=10").replace("&#x3D;", "="))
+        .contains(refreshes + " content=\"10; url=?x=a%26b&amp;refresh=10&amp;again=1\">")
+        .contains("?x=a%26b&amp;refresh=10\" aria-current=\"true\">10 s</a>")
+        .contains("?x=a%26b&amp;refresh=60\">60 s</a>")
+        .contains("data-live=\"10\"");
+    assertThat(operator.page("/dashboard?refresh=1")).contains("data-live=\"10\"");
+    assertThat(operator.page(MESSAGES)).doesNotContain(refreshes).doesNotContain("data-live");
+    assertThat(operator.page("/dashboard?refresh=0")).contains("data-live=\"0\"");
+    assertThat(operator.page("/dashboard")).doesNotContain(refreshes);
+    assertThat(scene.operator().page("/dashboard")).contains("data-live=\"3\"");
+  }
+
   @Test
   void message_claimedMoreOftenThanItFailed_saysSo() {
     database.execute(
