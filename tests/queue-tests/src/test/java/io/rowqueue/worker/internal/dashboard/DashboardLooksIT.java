@@ -60,7 +60,6 @@ class DashboardLooksIT extends InBrowser {
           "#live-state",
           ".live a",
           ".live a[aria-current]",
-          ".top",
           ".legend li",
           ".legend b",
           ".empty",
