@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.rowqueue.MessageProducer;
 import io.rowqueue.worker.internal.cli.CommandLineProgram.CommandTree;
 import io.rowqueue.worker.internal.doctor.DoctorSettings;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,6 +22,7 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.spi.ToolProvider;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -232,6 +237,29 @@ class ShippedFilesTest {
     assertThat(words).startsWith("/opt/java/bin/java").contains("run");
     assertThat(flags(String.join(" ", words))).hasSize(3).isSubsetOf(flagsOfRun());
     assertThat(image).containsPattern("(?m)^USER [1-9]\\d*:[1-9]\\d*$");
+  }
+
+  @Test
+  void image_hasTheModulesOfJavaThatTheWorkerCalls() throws IOException {
+    StringWriter modules = new StringWriter();
+    PrintWriter out = new PrintWriter(modules, true);
+    String[] arguments = {
+      "--print-module-deps",
+      "--ignore-missing-deps",
+      "--multi-release=17",
+      classes(MessageProducer.class),
+      classes(CommandLineProgram.class)
+    };
+    assertThat(ToolProvider.findFirst("jdeps").orElseThrow().run(out, out, arguments)).isZero();
+    String image = Files.readString(DEPLOY.resolve("docker/Dockerfile"));
+    Matcher added = Pattern.compile("\"--add-modules\", \"(.*)\"").matcher(image);
+    assertThat(added.find()).isTrue();
+    assertThat(added.group(1).split(",")).contains(modules.toString().strip().split(","));
+  }
+
+  private static String classes(Class<?> one) {
+    return Path.of(URI.create(one.getProtectionDomain().getCodeSource().getLocation().toString()))
+        .toString();
   }
 
   @Test
