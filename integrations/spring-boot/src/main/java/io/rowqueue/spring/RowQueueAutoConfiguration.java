@@ -1,8 +1,8 @@
 package io.rowqueue.spring;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.util.Credentials;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
@@ -173,20 +173,47 @@ public class RowQueueAutoConfiguration {
   }
 
   private static HikariDataSource dedicatedPool(DataSource source, int size) {
-    HikariConfig config = new HikariConfig();
+    HikariDataSource application;
     try {
-      source.unwrap(HikariDataSource.class).copyStateTo(config);
+      application = source.unwrap(HikariDataSource.class);
     } catch (SQLException e) {
       throw new InvalidConfigurationPropertyValueException(
           "rowqueue.worker.dedicated-pool",
           true,
           "it takes the settings of a pool of HikariCP, and the data source is none");
     }
-    config.setPoolName("rowqueue-worker");
-    config.setMaximumPoolSize(size);
-    config.setMinimumIdle(1);
-    config.setLeakDetectionThreshold(0); // the worker keeps two connections
-    return new HikariDataSource(config);
+    HikariDataSource pool = new FollowingPool(application);
+    application.copyStateTo(pool);
+    pool.setPoolName("rowqueue-worker");
+    pool.setMaximumPoolSize(size);
+    pool.setMinimumIdle(1);
+    pool.setLeakDetectionThreshold(0); // the worker keeps two connections
+    return pool;
+  }
+
+  /** Asks the application's pool for the account at each new connection: a password may change. */
+  private static final class FollowingPool extends HikariDataSource {
+
+    private final HikariDataSource application;
+
+    FollowingPool(HikariDataSource application) {
+      this.application = application;
+    }
+
+    @Override
+    public Credentials getCredentials() {
+      return application.getCredentials();
+    }
+
+    @Override
+    public String getUsername() {
+      return application.getUsername();
+    }
+
+    @Override
+    public String getPassword() {
+      return application.getPassword();
+    }
   }
 
   private static WorkerBuilder builder(

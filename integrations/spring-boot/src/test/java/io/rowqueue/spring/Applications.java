@@ -150,6 +150,10 @@ final class Applications {
         : database.url();
   }
 
+  static String urlWithoutAccount(QueueDatabase database) {
+    return url(database).replaceFirst("[?].*", "?allowPublicKeyRetrieval=true");
+  }
+
   static int borrowed(ConfigurableApplicationContext context) {
     return context.getBean(HikariDataSource.class).getHikariPoolMXBean().getActiveConnections();
   }

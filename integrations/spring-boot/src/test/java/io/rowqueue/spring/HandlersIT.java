@@ -17,6 +17,7 @@ import io.rowqueue.testkit.QueueDatabase;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -170,6 +171,40 @@ class HandlersIT {
         assertThat(dedicated.getHikariPoolMXBean().getActiveConnections()).isPositive();
       }
       assertThat(dedicated.isClosed()).isTrue();
+    }
+  }
+
+  @Test
+  void dedicatedPool_followsThePasswordOfTheApplications() {
+    try (QueueDatabase other = QueueDatabase.create()) {
+      other.execute(Applications.ITEM);
+      String user = "p_" + other.name().substring(Math.max(0, other.name().length() - 20));
+      String account = "'%s'@'%%'".formatted(user);
+      other.execute(
+          "CREATE USER %s IDENTIFIED BY 'one'".formatted(account),
+          "GRANT ALL ON `%s`.* TO %s".formatted(other.name(), account));
+      try (var rotating =
+          Applications.start(
+              other,
+              ShopApplication.class,
+              4,
+              "spring.profiles.active=handlers",
+              "rowqueue.worker.dedicated-pool=true",
+              "spring.datasource.hikari.jdbc-url=" + Applications.urlWithoutAccount(other),
+              "spring.datasource.hikari.username=" + user,
+              "spring.datasource.hikari.password=one")) {
+        HikariDataSource application = rotating.getBean(HikariDataSource.class);
+        HikariDataSource dedicated = rotating.getBean(WorkerPool.class).pool();
+        other.execute("ALTER USER %s IDENTIFIED BY 'two'".formatted(account));
+        application.getHikariConfigMXBean().setPassword("two");
+        Stream.of(application, dedicated)
+            .forEach(pool -> pool.getHikariPoolMXBean().softEvictConnections());
+        rotating.getBean(Orders.class).place("a");
+        awaitEmpty(other);
+        assertThat(other.strings(ITEMS)).containsExactly("a", "invoice-a");
+      } finally {
+        other.execute("DROP USER " + account);
+      }
     }
   }
 
