@@ -45,6 +45,7 @@ class ReferencePagesTest {
   private static final Pattern DEFAULT =
       Pattern.compile("\\s*\\(default: ((?:[^()]|\\([^)]*\\))+)\\)");
 
+  private static final Pattern COLUMN = Pattern.compile("(?m)^  (\\w+) ");
   private static final Pattern TABLE = Pattern.compile("CREATE TABLE (?:IF NOT EXISTS )?(\\w+)");
 
   private static final String NONE = "–";
@@ -423,6 +424,15 @@ class ReferencePagesTest {
           rows("ordering_group", "an ordering key in use", "when it has no message"),
           rows("schema", "a schema version, from the migrator", "never"));
 
+  /** The table whose rows a column of another one names. */
+  private static final Map<String, String> REFERENCED =
+      Map.of(
+          "message_id", "queue_message",
+          "batch_id", "queue_batch",
+          "chain_id", "queue_chain",
+          "group_id", "queue_ordering_group",
+          "lock_id", "queue_worker");
+
   private static Map.Entry<String, String> rows(String table, String one, String end) {
     return Map.entry("queue_" + table, one + " | " + end);
   }
@@ -439,6 +449,10 @@ class ReferencePagesTest {
             migrated by SQL, too. Times are UTC. Insert messages as the guides show; leave all other writes
             to RowQueue. The DDL waits at most 10 seconds for a metadata lock; how it changes live tables is
             in [upgrading](../operations/upgrading.md#migrations-and-live-tables).
+
+            The names are fixed, without a prefix to choose, since producers in any language write them.
+            Where a table of yours has such a name, create these in a schema of their own, and give RowQueue
+            connections with that as their default schema.
 
             ## Growth, writers, deletion
 
@@ -460,6 +474,19 @@ class ReferencePagesTest {
 
             ```sql
             """);
+    StringBuilder references =
+        new StringBuilder(
+            """
+
+            ## References
+
+            By value: there are no foreign keys, whose locks would make producers and workers wait for each
+            other. Dead letters and archived copies have the `id` of their message, shards that of their
+            batch. `topic` names a row of queue_topic only if the topic has settings.
+
+            ```mermaid
+            erDiagram
+            """);
     StringBuilder tables = new StringBuilder();
     StringBuilder rest = new StringBuilder("\n## Other statements\n\n```sql\n");
     for (String block : Migrator.script().split("\n\n+", -1)) {
@@ -480,6 +507,15 @@ class ReferencePagesTest {
                     Objects.requireNonNull(GROWTH.get(table), table),
                     writers(table)));
         uninstall.append("DROP TABLE IF EXISTS %s;\n".formatted(table));
+        COLUMN
+            .matcher(block)
+            .results()
+            .map(column -> column.group(1))
+            .filter(column -> !REFERENCED.getOrDefault(column, table).equals(table))
+            .forEach(
+                column ->
+                    references.append(
+                        "  %s |o--o{ %s : %s\n".formatted(REFERENCED.get(column), table, column)));
         tables
             .append("\n## %s\n".formatted(table))
             .append(comment.isBlank() ? "" : "\n" + comment + "\n")
@@ -489,7 +525,13 @@ class ReferencePagesTest {
       }
     }
     uninstall.append("DROP TABLE IF EXISTS queue_flyway_history;\n```\n");
-    return page.append(uninstall).append(tables).append(rest).append("```\n").toString();
+    references.append("```\n");
+    return page.append(references)
+        .append(uninstall)
+        .append(tables)
+        .append(rest)
+        .append("```\n")
+        .toString();
   }
 
   /** The roles that change the table's rows, with what they do. */
