@@ -80,15 +80,14 @@ public final class Migrator {
    * after a TRUNCATE or a restore, moves the next id above all known ids.
    *
    * @param dataSource up to three concurrent connections to the schema, of an account that may
-   *     create and alter its tables; their settings are restored, and a connection whose settings
-   *     Flyway has lost is closed
+   *     create and alter its tables; their settings are restored
    * @throws MigrationException if the migration fails; its message gives the remedy. DDL commits
    *     statement by statement, so a script that failed half-way leaves its earlier tables;
    *     rerunning version 1 continues after them
    */
   public static Migrated migrate(DataSource dataSource) {
     return migrateBorrowed(
-        new BorrowedConnections(CONNECTIONS).of(dataSource, Purpose.READS, LONGEST));
+        new BorrowedConnections(CONNECTIONS).of(dataSource, Purpose.MIGRATIONS, LONGEST));
   }
 
   private static Migrated migrateBorrowed(DataSource dataSource) {

@@ -25,7 +25,14 @@ public final class SessionSettings {
   public static final String ALL_ROWS = " LIMIT 18446744073709551615";
 
   /** A variable, and the value that RowQueue needs. */
-  private record Variable(String name, String value) {}
+  private record Variable(String name, String value) {
+
+    /** An expression for the literal of its present value. */
+    String literal() {
+      boolean number = value.isEmpty() || Character.isDigit(value.charAt(0));
+      return (number ? "@@SESSION.%s" : "QUOTE(@@SESSION.%s)").formatted(name);
+    }
+  }
 
   private static final List<Variable> BOTH =
       List.of(
@@ -84,13 +91,23 @@ public final class SessionSettings {
   private static final String SET_BORROWED =
       ", SESSION " + each(BORROWED, BORROWED_MYSQL, BORROWED_MARIADB, SessionSettings::set);
 
-  private static final String RESTORE =
+  /** Restores what {@link #applyBorrowed} saved. */
+  public static final String RESTORE =
       "SET SESSION "
           + each(
               with(BORROWED, WAIT),
               BORROWED_MYSQL,
               BORROWED_MARIADB,
               variable -> "%1$s = @rowqueue_%1$s".formatted(variable.name));
+
+  private static final String RESTORE_BY_VALUE =
+      "SELECT CONCAT('SET SESSION wait_timeout = ', @@SESSION.wait_timeout, "
+          + each(
+              BORROWED,
+              BORROWED_MYSQL,
+              BORROWED_MARIADB,
+              variable -> "', SESSION %s = ', %s".formatted(variable.name, variable.literal()))
+          + ")";
 
   private SessionSettings() {}
 
@@ -127,9 +144,21 @@ public final class SessionSettings {
     execute(connection, SAVE + SET_BORROWED + ", wait_timeout = " + idle.toSeconds());
   }
 
-  /** Restores what {@link #applyBorrowed} saved. One statement. */
-  public static void restore(Connection connection) throws SQLException {
-    execute(connection, RESTORE);
+  /**
+   * Returns a statement for {@link #restore} of a connection to which {@link #applyBorrowed} has
+   * not been applied yet. It needs no user variables, which Flyway clears.
+   */
+  public static String restoreByValue(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(RESTORE_BY_VALUE)) {
+      row.next();
+      return row.getString(1);
+    }
+  }
+
+  /** Restores settings by {@link #RESTORE}, or by {@link #restoreByValue}. One statement. */
+  public static void restore(Connection connection, String statement) throws SQLException {
+    execute(connection, statement);
   }
 
   /**

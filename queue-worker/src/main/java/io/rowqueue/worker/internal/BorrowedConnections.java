@@ -33,8 +33,10 @@ public final class BorrowedConnections {
   public enum Purpose {
     /** Transactions of the worker itself. */
     PROTOCOL,
-    /** Single reads, and migrations, in auto-commit mode. */
+    /** Single reads, in auto-commit mode. */
     READS,
+    /** Migrations by Flyway, in auto-commit mode. */
+    MIGRATIONS,
     /** Transactions of handlers. */
     HANDLERS,
     /**
@@ -44,7 +46,7 @@ public final class BorrowedConnections {
     MANAGED;
 
     boolean autoCommit() {
-      return this == READS;
+      return this == READS || this == MIGRATIONS;
     }
 
     /** Handlers' statements are cut off by the id of their connection. */
@@ -142,6 +144,7 @@ public final class BorrowedConnections {
     private int timeout;
     private boolean autoCommit;
     private @Nullable ServerSession session;
+    private String restore = SessionSettings.RESTORE;
 
     /** Whether the framework has ended its transaction. */
     private boolean ended;
@@ -158,6 +161,9 @@ public final class BorrowedConnections {
       timeout = lent.getNetworkTimeout();
       autoCommit = lent.getAutoCommit();
       lent.setNetworkTimeout(Runnable::run, Math.toIntExact(longest.toMillis()));
+      if (purpose == Purpose.MIGRATIONS) {
+        restore = SessionSettings.restoreByValue(lent);
+      }
       SessionSettings.applyBorrowed(lent, longest);
       if (autoCommit != purpose.autoCommit()) {
         lent.setAutoCommit(purpose.autoCommit());
@@ -233,7 +239,7 @@ public final class BorrowedConnections {
       if (purpose != Purpose.MANAGED && autoCommit != lent.getAutoCommit()) {
         lent.setAutoCommit(autoCommit);
       }
-      SessionSettings.restore(lent);
+      SessionSettings.restore(lent, restore);
       lent.setNetworkTimeout(Runnable::run, timeout);
     }
 

@@ -54,7 +54,10 @@ class SqlTextTest {
           Map.entry("SavepointMark.run", "the same"),
           Map.entry("MigrationLock.ask", "one of its two constants"),
           Map.entry("UtcInstantBinding.sql", "an instant as its own text"),
-          Map.entry("SessionSettings.execute", "constants, and a length of time made of a number"),
+          Map.entry(
+              "SessionSettings.execute",
+              "constants, a number of seconds, and values quoted by the server"),
+          Map.entry("SessionSettings.restoreByValue", "a text that is joined from constants"),
           Map.entry("ShopSchema.create", "the example's own script"),
           Map.entry("QueueDatabase.run", "the tests' own SQL, which is what it is for"),
           Map.entry("QueueDatabase.strings", "the same"),
