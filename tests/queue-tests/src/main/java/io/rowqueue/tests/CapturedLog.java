@@ -5,6 +5,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.LoggerFactory;
 
@@ -45,6 +46,7 @@ public final class CapturedLog extends AppenderBase<ILoggingEvent> implements Au
   @Override
   protected void append(ILoggingEvent event) {
     if (Thread.currentThread().getThreadGroup() == threads) {
+      event.prepareForDeferredProcessing();
       events.add(event);
     }
   }
@@ -58,6 +60,14 @@ public final class CapturedLog extends AppenderBase<ILoggingEvent> implements Au
   public List<String> lines() {
     return events.stream()
         .map(event -> event.getLevel() + " " + event.getFormattedMessage())
+        .toList();
+  }
+
+  /** The MDC of each message that contains {@code text}. */
+  public List<Map<String, String>> contexts(String text) {
+    return events.stream()
+        .filter(event -> event.getFormattedMessage().contains(text))
+        .map(ILoggingEvent::getMDCPropertyMap)
         .toList();
   }
 

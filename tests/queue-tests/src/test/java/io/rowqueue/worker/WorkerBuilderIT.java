@@ -15,6 +15,7 @@ import io.rowqueue.handler.PermanentFailure;
 import io.rowqueue.handler.RetryPolicy;
 import io.rowqueue.handler.Schedule;
 import io.rowqueue.internal.database.FreshConnections;
+import io.rowqueue.internal.enqueue.OddConnections;
 import io.rowqueue.internal.order.Orders;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
@@ -149,6 +150,17 @@ class WorkerBuilderIT {
           .hasMessageContaining("needs 6 connections")
           .hasMessageContaining("has 5");
       assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
+    }
+  }
+
+  /** As a proxy does that announces a version of its own. */
+  @Test
+  void start_behindAGreetingOfMysql_asksTheServerWhatItIs(QueueDatabase database) {
+    Orders.enqueueAll(database, MESSAGES);
+    DataSource greeted = OddConnections.greeting(database, "8.0.36-proxy");
+    try (Worker worker =
+        Worker.builder(greeted).handle("order", Order.class, Orders::write).threads(2).start()) {
+      Orders.awaitCount(database, Orders.HANDLED, MESSAGES);
     }
   }
 

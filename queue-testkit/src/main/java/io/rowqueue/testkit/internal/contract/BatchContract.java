@@ -328,6 +328,23 @@ public interface BatchContract {
   }
 
   @Test
+  default void deadLetterOfACancelledBatch_thatIsRedriven_isCancelledAgain() {
+    Scene scene = new Scene(queue());
+    MessageBatch batch =
+        scene.made(
+            tx -> producer().enqueue(tx.connection(), importing().holdingDeadLetters(), orders(2)));
+    Claim claim = scene.claim(Scene.ME, 1).get(0);
+    scene.dead(claim);
+    assertThat(batches().cancel(batch.id())).isOne();
+    assertOpen(batch, new BatchCounts(2, 0, 1, 1));
+    assertThat(queue().deadLetters().redrive(claim.id())).isTrue();
+    assertOpen(batch, new BatchCounts(2, 0, 0, 1));
+    assertThat(batches().sweep()).isOne();
+    assertThat(scene.claimAll()).isEmpty();
+    assertComplete(batch, new BatchCounts(2, 0, 0, 2));
+  }
+
+  @Test
   default void cancelOfACompleteBatch_isRefused() {
     Scene scene = new Scene(queue());
     MessageBatch batch = batchOf(scene, 1);

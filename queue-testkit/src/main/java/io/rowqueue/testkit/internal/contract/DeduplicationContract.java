@@ -57,6 +57,26 @@ public interface DeduplicationContract {
   }
 
   @Test
+  default void keyOfARedrivenMessage_isHeldAgainUnlessAnotherTookIt() {
+    for (boolean taken : List.of(false, true)) {
+      Scene scene = new Scene(queue());
+      Deduplication rule = Deduplication.whileAlive("k" + taken);
+      offer(scene, keyed("a", rule));
+      Claim claim = scene.claimOne();
+      scene.dead(claim);
+      if (taken) {
+        EnqueueResult other = offer(scene, keyed("b", rule));
+        assertThat(other.outcome()).isEqualTo(EnqueueResult.Outcome.INSERTED);
+      }
+      assertThat(queue().deadLetters().redrive(claim.id())).isTrue();
+      EnqueueResult next = offer(scene, keyed("c", rule));
+      assertThat(next.outcome()).isEqualTo(EnqueueResult.Outcome.DUPLICATE);
+      assertThat(next.id().equals(claim.id())).isNotEqualTo(taken);
+      scene.claimAll().forEach(scene::ack);
+    }
+  }
+
+  @Test
   default void keyHeldForAWindow_isFreeAfterIt() {
     Scene scene = new Scene(queue());
     Deduplication rule = Deduplication.within("k", Scene.MINUTE);

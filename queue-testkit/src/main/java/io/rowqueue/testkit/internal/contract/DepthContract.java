@@ -53,6 +53,16 @@ public interface DepthContract {
   }
 
   @Test
+  default void messagesBlockedByADeadLetter_countTowardsTheDepth() {
+    Scene scene = new Scene(queue());
+    queue().capacity(Topics.class).change(Scene.ORDERS, set -> set.withMaxDepth(1L));
+    scene.enqueueAll(Collections.nCopies(3, Scene.order("tea").withOrderingKey("k")));
+    scene.dead(scene.claimOne());
+    assertThat(scene.claimAll()).isEmpty();
+    assertFull(true);
+  }
+
+  @Test
   default void topic_isFull_whileItsOldestMessageIsTooOld() {
     Scene scene = new Scene(queue());
     queue().capacity(Topics.class).change(Scene.ORDERS, set -> set.withMaxAge(Scene.MINUTE));

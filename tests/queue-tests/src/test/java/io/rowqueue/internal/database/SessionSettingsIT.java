@@ -33,6 +33,12 @@ import org.junit.jupiter.api.Test;
 @QueueTest
 class SessionSettingsIT {
 
+  /** The limit is a second. */
+  private static final String ASLEEP_BEYOND_THE_LIMIT =
+      "SELECT COUNT(*) FROM queue_worker JOIN information_schema.processlist p"
+          + " ON p.id = listener_connection WHERE p.info LIKE 'SELECT /* rowqueue listener %'"
+          + " AND p.time >= 2";
+
   private final MessageProducer producer = MessageProducer.create();
 
   private static String limited(QueueDatabase database) {
@@ -52,7 +58,12 @@ class SessionSettingsIT {
   @Test
   void worker_setsItsOwnSessions(QueueDatabase database) {
     Orders.openBooks(database);
-    IntStream.range(0, 20).forEach(number -> Orders.enqueue(database, number));
+    IntStream.range(0, 10).forEach(number -> Orders.enqueue(database, number));
+    for (int number = 10; number < 20; number++) {
+      producer.enqueue(
+          database.dataSource(),
+          NewMessage.of("order", new Handlers.Order(number)).withOrderingKey("k"));
+    }
     Topics topics = QueueOperations.of(database.dataSource()).topics();
     topics.pause(new Topic("a"));
     topics.pause(new Topic("order"));
@@ -76,6 +87,7 @@ class SessionSettingsIT {
       topics.resume(new Topic("order"));
       Orders.awaitCount(database, "SELECT COUNT(*) FROM handled", 20);
       assertThat(database.count("SELECT COUNT(*) FROM queue_message WHERE topic = 'a'")).isOne();
+      Orders.awaitCount(database, ASLEEP_BEYOND_THE_LIMIT, 1);
     }
     assertThat(limits).allMatch(each -> Double.parseDouble(each) == 0);
   }

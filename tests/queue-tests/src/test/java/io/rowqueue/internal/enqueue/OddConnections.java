@@ -6,6 +6,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
@@ -24,17 +25,21 @@ public final class OddConnections {
 
   /** One whose methods do what {@code call} does. */
   public static Connection of(Call call) {
-    return (Connection)
+    return proxy(Connection.class, call);
+  }
+
+  private static <T> T proxy(Class<T> type, Call call) {
+    return type.cast(
         Proxy.newProxyInstance(
-            Connection.class.getClassLoader(),
-            new Class<?>[] {Connection.class},
+            type.getClassLoader(),
+            new Class<?>[] {type},
             (proxy, method, arguments) -> {
               try {
                 return call.to(method, arguments);
               } catch (InvocationTargetException e) {
                 throw e.getCause();
               }
-            });
+            }));
   }
 
   /** Its connections prepare what {@code change} makes of a statement. */
@@ -49,6 +54,26 @@ public final class OddConnections {
                 }
                 return method.invoke(connection, arguments);
               });
+        });
+  }
+
+  /** Its connections announce {@code version}. */
+  public static DataSource greeting(QueueDatabase database, String version) {
+    return new FreshConnections(
+        () -> {
+          Connection connection = database.connect();
+          DatabaseMetaData data =
+              proxy(
+                  DatabaseMetaData.class,
+                  (method, arguments) ->
+                      method.getName().equals("getDatabaseProductVersion")
+                          ? version
+                          : method.invoke(connection.getMetaData(), arguments));
+          return of(
+              (method, arguments) ->
+                  method.getName().equals("getMetaData")
+                      ? data
+                      : method.invoke(connection, arguments));
         });
   }
 

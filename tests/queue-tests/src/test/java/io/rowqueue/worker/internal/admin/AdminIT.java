@@ -18,6 +18,7 @@ import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.Handlers;
 import io.rowqueue.tests.Handlers.Order;
+import io.rowqueue.tests.RefusingTrigger;
 import io.rowqueue.tests.SecondServer;
 import io.rowqueue.tests.TestWorker;
 import io.rowqueue.tests.process.Wire;
@@ -488,6 +489,55 @@ class AdminIT {
       assertThat(live.statusCode()).isEqualTo(503);
       assertThat(live.body()).isEqualTo("the claim loop has ended\n");
       assertNotReady(worker, "the claim loop has ended");
+    }
+  }
+
+  @Test
+  void withAllThreadsAbandoned_asksForANewProcess() {
+    CountDownLatch end = new CountDownLatch(1);
+    try (TestWorker worker =
+        AdminPort.start(
+            database,
+            config -> config.withThreads(1).withShutdownTimeout(Duration.ZERO),
+            Handlers.bind(
+                "order",
+                (order, context) -> Orders.awaitDeaf(end),
+                HandlerSettings.defaults()
+                    .withTimeout(Duration.ofMillis(100))
+                    .withMaxAttempts(1)))) {
+      enqueue(1, 2);
+      String why = "2 handler threads were abandoned to handlers that ignore interrupts";
+      Await.that(
+          "it is not live",
+          SOON,
+          () -> AdminPort.get(worker, "/health/live").body().equals(why + "\n"));
+      assertThat(AdminPort.get(worker, "/health/live").statusCode()).isEqualTo(503);
+      assertNotReady(worker, why);
+      end.countDown();
+      awaitReady(worker);
+    } finally {
+      database.execute("DELETE FROM queue_attempt", "DELETE FROM queue_dead_letter");
+    }
+  }
+
+  /** Half a minute is how long refusals may last. */
+  @Tag("ci")
+  @Test
+  void whoseSettlementsAreAllRefused_isLiveAndNotReady() {
+    try (RefusingTrigger refusing =
+            RefusingTrigger.on(database, "INSERT ON queue_dead_letter", "TRUE");
+        TestWorker worker = AdminPort.worker(database)) {
+      enqueue(-1);
+      Await.that(
+          "refusals have lasted",
+          Duration.ofSeconds(90),
+          () ->
+              AdminPort.get(worker, "/health/ready")
+                  .body()
+                  .startsWith("the database has refused every settlement for 3"));
+      assertLive(worker);
+    } finally {
+      database.execute("DELETE FROM queue_message");
     }
   }
 

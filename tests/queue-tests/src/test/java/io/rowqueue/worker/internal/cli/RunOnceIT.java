@@ -10,6 +10,7 @@ import com.google.inject.Provider;
 import com.google.inject.TypeLiteral;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
+import io.rowqueue.PayloadException;
 import io.rowqueue.Topic;
 import io.rowqueue.handler.HandlerBinder;
 import io.rowqueue.handler.HandlerConfigurationException;
@@ -116,6 +117,41 @@ class RunOnceIT {
     worker.close();
     awaitNoThreads();
     assertThat(database.count("SELECT COUNT(*) FROM queue_worker")).isZero();
+  }
+
+  @Test
+  void start_payloadTypeThatTheCodecRefuses_saysWhichAndHandlesNothing(QueueDatabase database) {
+    PayloadCodec refusing =
+        new PayloadCodec() {
+          @Override
+          public void check(Type type) {
+            throw new PayloadException(type.getTypeName() + " has a foreign annotation");
+          }
+
+          @Override
+          public byte[] encode(Object payload) {
+            throw new AssertionError();
+          }
+
+          @Override
+          public Object decode(byte[] payload, Type type) {
+            throw new AssertionError();
+          }
+        };
+    producer.enqueueAll(database.dataSource(), orders(1));
+    TestWorker worker =
+        TestWorker.create(
+            database,
+            config -> config,
+            Handlers.bind(
+                "order", (order, context) -> {}, HandlerSettings.defaults().withCodec(refusing)));
+    assertThatThrownBy(worker.worker()::start)
+        .isInstanceOf(HandlerConfigurationException.class)
+        .hasMessageContaining("topic 'order'")
+        .hasMessageContaining("Order has a foreign annotation");
+    worker.close();
+    assertThat(database.strings("SELECT CONCAT(state, ' ', claim_number) FROM queue_message"))
+        .containsExactly("0 0");
   }
 
   @Test

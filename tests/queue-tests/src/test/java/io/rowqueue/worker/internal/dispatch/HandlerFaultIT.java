@@ -143,12 +143,19 @@ class HandlerFaultIT {
     assertThat(Orders.deadLetters(database)).containsExactly(REFUSED + " permanent-failure 1");
   }
 
-  @ParameterizedTest(name = "{0}, {1}")
-  @CsvSource({"ALONE, 1213, 4", "ALONE, 1644, 2", "BATCH, 1213, 4", "BATCH, 1644, 2"})
-  void deletion_refusedAgainAndAgain_countsNoAttempt(
-      Binding binding, int code, int times, QueueDatabase database) {
+  @ParameterizedTest(name = "{0}, {1}, {2}")
+  @CsvSource({
+    "ALONE, FIRST_DELETE, 1213, 4",
+    "ALONE, FIRST_DELETE, 1644, 2",
+    "ALONE, COMMIT, 3100, 2",
+    "BATCH, FIRST_DELETE, 1213, 4",
+    "BATCH, FIRST_DELETE, 1644, 2",
+    "BATCH, COMMIT, 3100, 2"
+  })
+  void settlement_refusedAgainAndAgain_countsNoAttempt(
+      Binding binding, Hit hit, int code, int times, QueueDatabase database) {
     Orders.openBooks(database);
-    tap.refuseEach(Hit.FIRST_DELETE, new SQLException("refused", "45000", code), times);
+    tap.refuseEach(hit, new SQLException("refused", "45000", code), times);
     try (TestWorker worker = start(database, binding)) {
       Orders.enqueueAll(database, 1);
       Orders.awaitNoneLeft(database);

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.handler.HandlerContext;
 import io.rowqueue.handler.HandlerSettings;
+import io.rowqueue.handler.PermanentFailure;
 import io.rowqueue.internal.order.Orders;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.tests.CapturedLog;
 import io.rowqueue.tests.Handlers;
 import io.rowqueue.tests.TestWorker;
 import java.sql.ResultSet;
@@ -122,6 +124,26 @@ class HandlerLeftoversIT {
           MDC.put("tenant", "7");
         });
     assertThat(seen).containsOnly(seen.get(0));
+  }
+
+  @Test
+  void logContext_ofTheWorkersOwnLines_namesTheMessage(QueueDatabase database) {
+    try (CapturedLog log = CapturedLog.of("io.rowqueue")) {
+      handle(
+          database,
+          HandlerSettings.defaults(),
+          context -> {
+            MDC.clear();
+            MDC.put("topic", "another");
+            throw new PermanentFailure("with a context of its own");
+          });
+      assertThat(log.contexts("moved to the dead-letter queue"))
+          .hasSize(2)
+          .allMatch(context -> "order".equals(context.get("topic")))
+          .extracting(context -> context.get("message"))
+          .isEqualTo(
+              database.strings("SELECT CAST(id AS CHAR) FROM queue_dead_letter ORDER BY id"));
+    }
   }
 
   /** Each message tells what it sees; those with odd numbers do {@code leaving} then. */
