@@ -108,6 +108,18 @@ class LogIT {
     assertThat(lines()).isEqualTo(before);
   }
 
+  /** As behind a log collector that hangs: a pipe takes 64 KB. */
+  @Test
+  void output_thatNobodyReads_stopsNoHandling() throws Exception {
+    worker.destroy();
+    worker.waitFor();
+    worker = Processes.worker(database.url(), folder).start();
+    enqueue(What.REJECT, 200);
+    Orders.awaitCount(database, "SELECT COUNT(*) FROM queue_dead_letter", 200, SOON);
+    enqueue(What.SUCCEED, 1);
+    awaitHandled(11);
+  }
+
   @Test
   void handler_thatFails_isOneLineAnAttemptWithItsCauseAndItsStackTraceOnce() throws Exception {
     int before = lines().size();

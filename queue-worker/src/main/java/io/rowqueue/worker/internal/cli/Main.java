@@ -6,6 +6,9 @@ public final class Main {
   private Main() {}
 
   public static void main(String[] args) {
+    if (args.length > 0 && args[0].equals("run")) {
+      DaemonOutput.install();
+    }
     CommandIo io = CommandIo.ofProcess();
     Runtime.getRuntime()
         .addShutdownHook(
