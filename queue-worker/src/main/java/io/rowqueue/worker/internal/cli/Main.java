@@ -1,5 +1,7 @@
 package io.rowqueue.worker.internal.cli;
 
+import java.util.Locale;
+
 /** The command line's entry point. */
 public final class Main {
 
@@ -8,6 +10,9 @@ public final class Main {
   public static void main(String[] args) {
     if (args.length > 0 && args[0].equals("run")) {
       DaemonOutput.install();
+    } else {
+      // English texts have no digits of another language. Handlers keep the host's locale.
+      Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
     }
     CommandIo io = CommandIo.ofProcess();
     Runtime.getRuntime()

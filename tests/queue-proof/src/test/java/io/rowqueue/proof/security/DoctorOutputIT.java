@@ -177,6 +177,9 @@ class DoctorOutputIT {
                 Checkout.java(),
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
+                // A language with digits of its own, which an English text has none of.
+                "-Duser.language=ar",
+                "-Duser.country=EG",
                 "-jar",
                 Checkout.workerJar().toString(),
                 "doctor"));
