@@ -8,7 +8,6 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +22,9 @@ final class StatementMonitor {
   private final RollbackCause rollbackCause;
   private final SharedTransaction group;
   private @Nullable SavepointMark unasked;
-  private boolean sessionChanged;
+
+  /** Before the handler changed its session; null if it has not. */
+  private @Nullable String database;
 
   StatementMonitor(
       Transaction transaction,
@@ -103,9 +104,20 @@ final class StatementMonitor {
   }
 
   /** The handler is about to change something that outlives its transaction. */
-  void changesSession() {
-    sessionChanged = true;
+  void changesSession() throws SQLException {
+    if (database == null) {
+      database = database();
+    }
     transaction.discardConnection();
+  }
+
+  /** As the server spells it, which the URL may do otherwise (lower_case_table_names). */
+  private String database() throws SQLException {
+    try (Statement statement = raw.createStatement();
+        ResultSet row = statement.executeQuery("SELECT DATABASE()")) {
+      row.next();
+      return String.valueOf(row.getString(1));
+    }
   }
 
   /**
@@ -114,21 +126,16 @@ final class StatementMonitor {
    * @throws WorkFailure if the handler has switched to another database
    */
   void restoreSession() throws SQLException {
-    if (!sessionChanged) {
+    if (database == null) {
       return;
     }
     SessionSettings.apply(raw);
-    try (Statement statement = raw.createStatement();
-        ResultSet row = statement.executeQuery("SELECT DATABASE()")) {
-      row.next();
-      String database = row.getString(1);
-      String own = raw.getCatalog() == null ? raw.getSchema() : raw.getCatalog();
-      if (!Objects.equals(database, own)) {
-        throw new WorkFailure(
-            new IllegalStateException(
-                "the handler has switched its session to the database %s; name tables with their database instead"
-                    .formatted(database)));
-      }
+    String now = database();
+    if (!now.equals(database)) {
+      throw new WorkFailure(
+          new IllegalStateException(
+              "the handler has switched its session to the database %s; name tables with their database instead"
+                  .formatted(now)));
     }
   }
 

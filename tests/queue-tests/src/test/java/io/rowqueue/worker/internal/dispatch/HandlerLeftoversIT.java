@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rowqueue.handler.HandlerContext;
 import io.rowqueue.handler.HandlerSettings;
 import io.rowqueue.handler.PermanentFailure;
+import io.rowqueue.internal.database.FreshConnections;
+import io.rowqueue.internal.enqueue.OddConnections;
 import io.rowqueue.internal.order.Orders;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
@@ -12,12 +14,17 @@ import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.CapturedLog;
 import io.rowqueue.tests.Handlers;
 import io.rowqueue.tests.TestWorker;
+import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -97,6 +104,39 @@ class HandlerLeftoversIT {
           }
         });
     assertThat(seen).containsOnly(seen.get(0));
+  }
+
+  /** As with lower_case_table_names=1, where the driver spells it as the URL does. */
+  @Test
+  void session_inADatabaseThatTheDriverSpellsOtherwise_mayBeChanged(QueueDatabase database) {
+    String spelled = database.name().toUpperCase(Locale.ROOT);
+    UnaryOperator<DataSource> spelling =
+        pool ->
+            new FreshConnections(
+                () -> {
+                  Connection real = pool.getConnection();
+                  return OddConnections.of(
+                      (method, arguments) ->
+                          method.getName().equals("getCatalog")
+                              ? spelled
+                              : method.invoke(real, arguments));
+                });
+    Orders.enqueue(database, 0);
+    try (TestWorker worker =
+        TestWorker.startOver(
+            database,
+            spelling,
+            config -> config.withThreads(1),
+            Handlers.bind(
+                "order",
+                (order, context) -> {
+                  execute(context, "SET @v = 1");
+                  Orders.write(order, context);
+                },
+                HandlerSettings.defaults().withMaxAttempts(1)))) {
+      Orders.awaitNoneLeft(database);
+    }
+    Orders.assertHandled(database, 1, Set.of());
   }
 
   @Test
