@@ -31,6 +31,10 @@ public final class ConnectFailure {
       case 1044 -> "this user has no privileges on the schema; grant them, or correct --url";
       case 1049 -> "the schema does not exist; create it, or correct --url";
       case 1040, 1203, 1226 -> "it accepts no more connections: " + firstLine(failure);
+      case 1298 ->
+          "%s; load its time zone tables (mysql_tzinfo_to_sql), or correct connectionTimeZone in --url"
+              .formatted(firstLine(failure));
+      case 1820, 1862 -> "the password has expired; set another one by ALTER USER";
       case 1129, 1130 -> "it accepts no connections from this host: " + firstLine(failure);
       default -> network(failure);
     };
@@ -57,7 +61,12 @@ public final class ConnectFailure {
     if ("08001".equals(failure.getSQLState()) && failure.getCause() == null) {
       return "the driver rejects the URL: " + firstLine(failure);
     }
-    return "it rejects the connection: " + firstLine(failure);
+    String answer = firstLine(failure);
+    return "it rejects the connection: "
+        + answer
+        + (answer.contains("Public Key Retrieval")
+            ? "; use TLS (sslMode=REQUIRED in --url), or add allowPublicKeyRetrieval=true"
+            : "");
   }
 
   private static @Nullable String advice(Throwable cause) {
