@@ -1,6 +1,7 @@
 package io.rowqueue.internal.database;
 
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the server's error among the causes of a failure. */
@@ -43,6 +44,11 @@ public final class ServerAnswer {
     if (error != null && error.getErrorCode() == NOT_BROADCAST) {
       return "; Group Replication reports this if a member is isolated, and for a transaction that"
           + " is larger than group_replication_transaction_size_limit";
+    }
+    if (error instanceof SQLTransientConnectionException
+        && error.getCause() instanceof SQLException refusal) {
+      // A pool's own text says only that it has waited.
+      return ": " + String.valueOf(refusal.getMessage()).lines().findFirst().orElse("");
     }
     return "";
   }

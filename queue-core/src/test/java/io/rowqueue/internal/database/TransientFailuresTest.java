@@ -133,6 +133,9 @@ class TransientFailuresTest {
         .contains("no space left");
     assertThat(ServerAnswer.advice(new SQLException("not broadcast", GENERAL, 3100)))
         .contains("group_replication_transaction_size_limit");
+    SQLException offline = new SQLException("in offline mode", GENERAL, 3032);
+    assertThat(ServerAnswer.advice(new SQLTransientConnectionException("waited", "08001", offline)))
+        .isEqualTo(": in offline mode");
     assertThat(ServerAnswer.advice(new SQLException("deadlock", GENERAL, 1213))).isEmpty();
   }
 
