@@ -12,6 +12,7 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import io.rowqueue.Tracing;
+import java.util.concurrent.Executors;
 
 /** The rules of the worker that the compiler cannot check. */
 @AnalyzeClasses(packages = "io.rowqueue", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -42,4 +43,25 @@ class WorkerArchitectureTest {
           .should()
           .dependOnClassesThat(TRACING)
           .because(WITHOUT_TRACING);
+
+  @ArchTest
+  static final ArchRule ONLY_WORKER_THREADS_RUNS_LOOPS =
+      noClasses()
+          .that()
+          .resideInAPackage("io.rowqueue.worker..")
+          .and()
+          .resideOutsideOfPackages("..cli..", "..admin..", "..dashboard..", "..doctor..")
+          .and()
+          .haveNameNotMatching(
+              ".*\\.(WorkerThreads|OperatorPoller|PoolSizeCheck|RunningWorker|WorkerPools)([$].*)?")
+          .should()
+          .callConstructor(Thread.class, Runnable.class)
+          .orShould()
+          .callConstructor(Thread.class, Runnable.class, String.class)
+          .orShould()
+          .dependOnClassesThat()
+          .areAssignableTo(Executors.class)
+          .because(
+              "its loops survive failures and interrupts, and their end is seen; what runs once, or"
+                  + " answers requests, is listed here");
 }
