@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Holds {@code reported-faults.tsv} to tests that exist: what users of other queues, drivers and
- * servers reported, by kind, and what RowQueue does. A fault without a test was judged by reading.
+ * servers reported, by kind, and what RowQueue does. A fault without a test was judged by reading;
+ * what was tried later, by running it.
  */
 class ReportedFaultsTest {
 
