@@ -2,6 +2,7 @@ package io.rowqueue.testkit.internal.memory;
 
 import io.rowqueue.DepthSample;
 import io.rowqueue.Topic;
+import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.depth.DepthSampler;
 import io.rowqueue.operate.DepthLimit;
 import java.time.Duration;
@@ -49,8 +50,13 @@ final class MemoryDepths implements DepthSampler {
             .map(row -> Duration.between(row.dueAt, now))
             .max(Duration::compareTo)
             .orElse(Duration.ZERO);
+    // Those of an ordering key wait as well, such as behind a dead letter.
+    long blocked =
+        memory.rows.values().stream()
+            .filter(row -> row.topic.equals(topic) && row.state == MessageState.BLOCKED)
+            .count();
     Long most = limit.depth();
-    long depth = most == null ? 0 : Math.min(waiting.size(), most + 1);
+    long depth = most == null ? 0 : Math.min(waiting.size() + blocked, most + 1);
     boolean full = memory.rules.isFull(limit, depth, oldest, before);
     return new DepthSample(full, depth, oldest, now);
   }
