@@ -73,7 +73,7 @@ final class DaemonOutput extends OutputStream {
           long lost = dropped.getAndSet(0);
           if (lost > 0) {
             real.write(
-                "%d lines were dropped here: nobody read this output%n"
+                "%d lines were dropped here: no process read this output%n"
                     .formatted(lost)
                     .getBytes(StandardCharsets.UTF_8));
           }
@@ -81,8 +81,9 @@ final class DaemonOutput extends OutputStream {
         } finally {
           waitingBytes.addAndGet(-next.length);
         }
-      } catch (IOException | InterruptedException e) {
-        // The reader has gone, or a handler interrupts all threads: the next line may get through.
+      } catch (IOException | InterruptedException | Error e) {
+        // The reader has gone, a handler interrupts all threads, or memory is short: the next line
+        // may get through.
       }
     }
   }

@@ -44,7 +44,7 @@ class DaemonOutputTest {
     assertThat(read.toString(StandardCharsets.UTF_8).lines())
         .containsExactlyInAnyOrder(
             "ten bytes",
-            "7 lines were dropped here: nobody read this output",
+            "7 lines were dropped here: no process read this output",
             "ten bytes",
             "ten bytes",
             "ten bytes",
