@@ -177,7 +177,9 @@ class HandlerLeftoversIT {
             MDC.put("topic", "another");
             throw new PermanentFailure("with a context of its own");
           });
+      List<String> workers = database.strings("SELECT DISTINCT worker FROM queue_attempt");
       assertThat(log.contexts("moved to the dead-letter queue"))
+          .filteredOn(context -> workers.contains(context.get("worker"))) // tests run at once
           .hasSize(2)
           .allMatch(context -> "order".equals(context.get("topic")))
           .extracting(context -> context.get("message"))
