@@ -9,6 +9,7 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -21,13 +22,17 @@ import java.util.concurrent.atomic.AtomicLong;
 final class DaemonOutput extends OutputStream {
 
   private static final int MOST_BYTES = 4 << 20;
-  private static final long LONGEST_FLUSH_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long LONGEST_FLUSH_SECONDS = 1;
+
+  /** All before it has been written once it is taken. */
+  private static final byte[] FLUSH = {};
 
   private final OutputStream real;
   private final long most;
   private final BlockingQueue<byte[]> waiting = new LinkedBlockingQueue<>();
   private final AtomicLong waitingBytes = new AtomicLong();
   private final AtomicLong dropped = new AtomicLong();
+  private final CountDownLatch flushed = new CountDownLatch(1);
 
   private DaemonOutput(OutputStream real, long most) {
     this.real = real;
@@ -46,7 +51,7 @@ final class DaemonOutput extends OutputStream {
     Thread writer = new Thread(output::drain, "queue-output");
     writer.setDaemon(true);
     writer.start();
-    Runtime.getRuntime().addShutdownHook(new Thread(output::end, "queue-output-end"));
+    Runtime.getRuntime().addShutdownHook(new Thread(output::awaitWritten, "queue-output-flush"));
     return new PrintStream(output, true, Charset.defaultCharset());
   }
 
@@ -69,6 +74,10 @@ final class DaemonOutput extends OutputStream {
     while (true) {
       try {
         byte[] next = waiting.take();
+        if (next == FLUSH) {
+          flushed.countDown();
+          continue;
+        }
         try {
           long lost = dropped.getAndSet(0);
           if (lost > 0) {
@@ -89,14 +98,12 @@ final class DaemonOutput extends OutputStream {
   }
 
   /** Lets the last lines out. */
-  private void end() {
-    long from = System.nanoTime();
-    while (waitingBytes.get() > 0 && System.nanoTime() - from < LONGEST_FLUSH_NANOS) {
-      try {
-        TimeUnit.MILLISECONDS.sleep(5);
-      } catch (InterruptedException e) {
-        return;
-      }
+  private void awaitWritten() {
+    waiting.add(FLUSH);
+    try {
+      var unused = flushed.await(LONGEST_FLUSH_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      // The process ends.
     }
   }
 }
