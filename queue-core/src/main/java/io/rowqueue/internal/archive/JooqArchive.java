@@ -121,7 +121,7 @@ public final class JooqArchive implements Archive {
             .from(QUEUE_ARCHIVE.forceIndex("PRIMARY"))
             .where(QUEUE_ARCHIVE.ID.in(ids))
             .and(QUEUE_ARCHIVE.SETTLED_DAY.lt(firstKept))
-            .and(QUEUE_ARCHIVE.TOPIC.isNotNull()) // the key alone would be scanned
+            .and(QUEUE_ARCHIVE.TOPIC.isNotNull()) // see PrimaryKeyDelete
             .forUpdate()
             .skipLocked()
             .fetch();

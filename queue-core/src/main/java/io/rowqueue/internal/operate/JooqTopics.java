@@ -219,6 +219,7 @@ public final class JooqTopics implements Topics {
         .keySet()
         .retainAll(
             Set.copyOf(
+                // The topic so that the table is not scanned: see PrimaryKeyDelete.
                 dsl.select(QUEUE_DEAD_LETTER.ID, QUEUE_DEAD_LETTER.TOPIC)
                     .from(QUEUE_DEAD_LETTER.forceIndex("PRIMARY"))
                     .where(QUEUE_DEAD_LETTER.ID.in(held.keySet()))

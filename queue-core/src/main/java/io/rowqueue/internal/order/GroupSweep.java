@@ -260,6 +260,7 @@ public final class GroupSweep {
   /** Checks the condition again under the lock, like {@code forget}. */
   private static int mark(DSLContext dsl, List<byte[]> found) {
     List<byte[]> locked =
+        // The topic so that the table is not scanned: see PrimaryKeyDelete.
         dsl.select(QUEUE_ORDERING_GROUP.GROUP_ID, QUEUE_ORDERING_GROUP.TOPIC)
             .from(QUEUE_ORDERING_GROUP.forceIndex("PRIMARY"))
             .where(QUEUE_ORDERING_GROUP.GROUP_ID.in(found))

@@ -11,7 +11,7 @@ final class SearchStep {
   /** Some ten to thirty milliseconds if no row matches and none is large. */
   private static final int MOST = 5_000;
 
-  /** Rows that nobody has read lately come from the disk. */
+  /** Rows that were not read recently come from the disk. */
   private static final int FIRST = 500;
 
   /** Payloads have up to several megabytes. */
