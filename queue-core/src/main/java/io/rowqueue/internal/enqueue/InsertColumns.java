@@ -34,6 +34,9 @@ record InsertColumns(
   private static final String DUE =
       ",IF(" + UtcInstantBinding.PARAMETER + " > UTC_TIMESTAMP(6), 2, 0),?";
 
+  /** It may have become due since its producer read the clock, and is not admitted then. */
+  private static final String ORDERED_DUE = DUE.replace("2, 0", "2, 4");
+
   /** The columns that {@code messages} need together. */
   static InsertColumns of(List<EncodedMessage> messages) {
     boolean ordered = messages.stream().anyMatch(message -> message.orderingKey() != null);
@@ -72,7 +75,7 @@ record InsertColumns(
 
   private static String dueAt(EncodedMessage message) {
     if (message.dueAt() != null) {
-      return DUE;
+      return message.orderingKey() == null ? DUE : ORDERED_DUE;
     }
     if (message.delayMicros() > 0) {
       return DELAYED;

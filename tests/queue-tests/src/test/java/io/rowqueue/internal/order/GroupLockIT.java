@@ -2,17 +2,22 @@ package io.rowqueue.internal.order;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
+import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.internal.message.TopicKeyId;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.tests.Handlers.Order;
 import io.rowqueue.tests.LockWaits;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -85,6 +90,32 @@ class GroupLockIT {
           }
           return new JooqGroups(transactions.dialect()).lock(transaction, groups);
         });
+  }
+
+  @Test
+  void message_thatBecomesDueWhileItsProducerWaits_joinsItsGroupFirst(QueueDatabase database)
+      throws Exception {
+    MessageProducer producer = MessageProducer.create();
+    NewMessage first = NewMessage.of("order", new Order(1)).withOrderingKey("a");
+    Instant soon = Instant.now().plusSeconds(1);
+    List<NewMessage> both = List.of(first, first.withOrderingKey("b").withDueAt(soon));
+    ExecutorService thread = Executors.newSingleThreadExecutor();
+    try (Connection holder = database.connect();
+        Connection watcher = database.connect()) {
+      holder.setAutoCommit(false);
+      producer.enqueue(holder, first);
+      Future<?> waiting = thread.submit(() -> producer.enqueueAll(database.dataSource(), both));
+      LockWaits waits = new LockWaits(watcher, database.isMariaDb());
+      Await.until(
+          "it waits", SOON, waits::tables, tables -> tables.contains("queue_ordering_lock"));
+      Await.that("it is due", SOON, () -> Instant.now().isAfter(soon));
+      holder.commit();
+      waiting.get(SOON.toSeconds(), TimeUnit.SECONDS);
+    } finally {
+      thread.shutdownNow();
+    }
+    assertThat(database.strings("SELECT state FROM queue_message WHERE ordering_key = 'b'"))
+        .containsExactly(String.valueOf(MessageState.ARRIVING));
   }
 
   private static void write(Connection connection, TopicKeyId group, String sql) throws Exception {
