@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class NewMessage {
 
   private static final int LONGEST_ORDERING_KEY = 255;
+  private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
 
   private final Topic topic;
   private final Content payload;
@@ -120,10 +121,16 @@ public final class NewMessage {
   /**
    * Sets the due time: the message is not claimed before, by the database's clock. An instant in
    * the past means now. Replaces a delay.
+   *
+   * @throws InvalidMessageException if {@code instant} is after the year 9999
    */
   public NewMessage withDueAt(Instant instant) {
-    Objects.requireNonNull(instant, "instant");
-    return due(instant, Duration.ZERO);
+    if (instant.isAfter(LATEST)) {
+      throw new InvalidMessageException(
+          "the due time %s of a message to '%s' must not be after %s"
+              .formatted(instant, topic, LATEST));
+    }
+    return due(instant.isBefore(Instant.EPOCH) ? Instant.EPOCH : instant, Duration.ZERO);
   }
 
   /**

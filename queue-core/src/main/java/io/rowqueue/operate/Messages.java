@@ -71,6 +71,7 @@ public interface Messages {
    *
    * @throws RefusedException if it is in flight, a dead letter, or does not exist; nothing has
    *     changed
+   * @throws io.rowqueue.InvalidMessageException if {@code instant} is after the year 9999
    */
   void reschedule(MessageId id, Instant instant);
 

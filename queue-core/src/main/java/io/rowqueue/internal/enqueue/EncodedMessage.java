@@ -2,7 +2,6 @@ package io.rowqueue.internal.enqueue;
 
 import io.rowqueue.BodySource;
 import io.rowqueue.Deduplication;
-import io.rowqueue.InvalidMessageException;
 import io.rowqueue.NewMessage;
 import io.rowqueue.Topic;
 import io.rowqueue.internal.batch.CounterShard;
@@ -41,8 +40,6 @@ public record EncodedMessage(
   /** An upper bound for a row's other values in a packet, in bytes. */
   private static final int ROW_BYTES = 256;
 
-  private static final Instant EARLIEST = Instant.parse("1970-01-01T00:00:00Z");
-  private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
 
   /**
    * A payload that is stored separately from its message's row.
@@ -180,15 +177,7 @@ public record EncodedMessage(
 
   private static @Nullable LocalDateTime dueAt(NewMessage message) {
     Instant dueAt = message.dueAt();
-    if (dueAt == null) {
-      return null;
-    }
-    if (dueAt.isBefore(EARLIEST) || dueAt.isAfter(LATEST)) {
-      throw new InvalidMessageException(
-          "the due time %s of a message to '%s' must lie between %s and %s"
-              .formatted(dueAt, message.topic(), EARLIEST, LATEST));
-    }
-    return LocalDateTime.ofInstant(dueAt, ZoneOffset.UTC);
+    return dueAt == null ? null : LocalDateTime.ofInstant(dueAt, ZoneOffset.UTC);
   }
 
   /** The position of a message in the ordering group of its call. */

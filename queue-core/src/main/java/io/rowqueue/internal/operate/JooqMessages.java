@@ -145,7 +145,7 @@ public final class JooqMessages implements Messages {
 
   @Override
   public void reschedule(MessageId id, Instant instant) {
-    reschedule(id, DSL.val(instant, DatabaseClock.type()));
+    reschedule(id, DSL.val(MessageChange.dueAt(id, instant), DatabaseClock.type()));
   }
 
   private void reschedule(MessageId id, Field<Instant> due) {

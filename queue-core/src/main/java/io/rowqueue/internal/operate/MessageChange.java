@@ -6,12 +6,15 @@ import io.rowqueue.operate.MessageDetails;
 import io.rowqueue.operate.MessageLocation;
 import io.rowqueue.operate.RefusedException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Objects;
 
 /** Checks operations on messages and explains refusals, for all implementations of the queue. */
 public final class MessageChange {
 
   private static final Duration LONGEST_DELAY = Duration.ofDays(36_525);
+  private static final Instant EARLIEST = Instant.parse("1970-01-02T00:00:00Z");
+  private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
   private static final int LONGEST_NAME = 255;
 
   private MessageChange() {}
@@ -39,6 +42,21 @@ public final class MessageChange {
           "the delay of message %s must lie between zero and 100 years, not %s"
               .formatted(id, delay));
     }
+  }
+
+  /**
+   * Checks a new due time of {@code id}; returns one that is due at the same time, since the first
+   * instant of 1970 marks an ordered message that no worker has seen.
+   *
+   * @throws InvalidMessageException if it cannot be stored
+   */
+  public static Instant dueAt(MessageId id, Instant instant) {
+    if (instant.isAfter(LATEST)) {
+      throw new InvalidMessageException(
+          "the due time of message %s must not be after %s, unlike %s"
+              .formatted(id, LATEST, instant));
+    }
+    return instant.isBefore(EARLIEST) ? EARLIEST : instant;
   }
 
   /**

@@ -57,8 +57,8 @@ class MessageLimitsTest {
     refused("between -128 and 127", () -> message().withPriority(Integer.MIN_VALUE));
     refused("100 years", () -> message().withDelay(Duration.ofSeconds(Long.MAX_VALUE)));
     refused("100 years", () -> message().withDelay(Duration.ofNanos(-1)));
-    refused("9999-12-31", () -> encoded(message().withDueAt(Instant.MAX)));
-    refused("1970-01-01", () -> encoded(message().withDueAt(Instant.MIN)));
+    refused("9999-12-31", () -> message().withDueAt(Instant.MAX));
+    assertThat(message().withDueAt(Instant.MIN).dueAt()).isEqualTo(Instant.EPOCH);
   }
 
   @Test

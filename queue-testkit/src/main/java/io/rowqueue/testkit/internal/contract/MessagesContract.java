@@ -12,6 +12,7 @@ import io.rowqueue.operate.MessageDetails;
 import io.rowqueue.operate.MessageLocation;
 import io.rowqueue.operate.RefusedException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -103,6 +104,12 @@ public interface MessagesContract {
     MessageId other = scene.enqueue(Scene.order("tea").withDelay(Scene.MINUTE));
     queue().messages().reschedule(other, queue().now().minus(Scene.MINUTE));
     assertThat(scene.place(other)).isEqualTo(MessageLocation.AVAILABLE);
+    MessageId ordered =
+        scene.enqueue(Scene.order("tea").withOrderingKey("key").withDelay(Scene.MINUTE));
+    queue().messages().reschedule(ordered, Instant.MIN);
+    assertThat(Scene.ids(scene.claimAll())).contains(ordered);
+    assertThatThrownBy(() -> queue().messages().reschedule(ordered, Instant.MAX))
+        .isInstanceOf(InvalidMessageException.class);
   }
 
   @Test

@@ -129,13 +129,14 @@ final class MemoryMessages implements Messages {
 
   @Override
   public void reschedule(MessageId id, Instant instant) {
+    Instant dueAt = MessageChange.dueAt(id, instant);
     synchronized (memory) {
       MemoryRow row = waiting(id, "rescheduled");
       if (row.state == MessageState.BLOCKED || row.state == MessageState.ARRIVING) {
         throw refused(id, "rescheduled");
       }
-      row.state = instant.isAfter(memory.now()) ? MessageState.SCHEDULED : MemoryClaims.back(row);
-      row.dueAt = instant;
+      row.state = dueAt.isAfter(memory.now()) ? MessageState.SCHEDULED : MemoryClaims.back(row);
+      row.dueAt = dueAt;
       row.updatedAt = memory.now();
     }
   }
