@@ -1,6 +1,5 @@
 package io.rowqueue.worker.internal.dispatch;
 
-import io.rowqueue.BatchCompleteException;
 import io.rowqueue.QueueException;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.database.TransientFailures;
@@ -161,9 +160,9 @@ final class GroupedAcks {
     return claims;
   }
 
-  /** Rejected by the server or by a closed batch; a retry would fail again. */
+  /** Not the connection's or the server's failure; a retry of the same ack would fail again. */
   private static boolean isRefusal(Throwable failure) {
-    return TransientFailures.isRefusal(failure) || failure instanceof BatchCompleteException;
+    return failure instanceof Exception && !TransientFailures.isOutage(failure);
   }
 
   private void refused(Claim claim, Throwable refusal) {

@@ -63,6 +63,15 @@ class GroupedAcksTest {
     assertThat(server.refused).containsExactly(claim(2));
   }
 
+  /** As the completion of a batch that cannot be encoded. */
+  @Test
+  void group_withOneThatFailsInJava_losesOnlyThatOne() {
+    server.fails.add(claim(2));
+    ackAll(1, 2, 3);
+    assertThat(server.acked).containsExactlyElementsOf(claims(1, 3));
+    assertThat(server.refused).containsExactly(claim(2));
+  }
+
   @Test
   void single_thatIsRefused_isTriedOnceMoreBeforeItPays() {
     server.refuses.add(claim(1));
@@ -111,6 +120,7 @@ class GroupedAcksTest {
   /** Refuses whole transactions, as a server does. */
   private static final class Server implements GroupedAcks.Acker {
     final Set<Claim> refuses = new HashSet<>();
+    final Set<Claim> fails = new HashSet<>();
     final List<Claim> acked = new ArrayList<>();
     final List<Claim> refused = new ArrayList<>();
     final List<Claim> ended = new ArrayList<>();
@@ -126,6 +136,9 @@ class GroupedAcksTest {
       transactions++;
       if (error != null) {
         throw error;
+      }
+      if (claims.stream().anyMatch(fails::contains)) {
+        throw new IllegalArgumentException("of a bug");
       }
       if (claims.stream().anyMatch(refuses::contains)) {
         throw failed(new SQLException("a trigger says no", "45000", 1644));
