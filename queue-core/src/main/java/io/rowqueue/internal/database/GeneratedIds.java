@@ -30,13 +30,12 @@ public final class GeneratedIds {
   private static final String CURRENT = "SELECT @@auto_increment_increment";
 
   private final Connection connection;
-  private final boolean mariaDb;
+  private boolean mariaDb;
   private long mySqlStep;
 
   /** For INSERTs on {@code connection}. */
-  public GeneratedIds(Connection connection) throws SQLException {
+  public GeneratedIds(Connection connection) {
     this.connection = connection;
-    this.mariaDb = ServerDialect.of(connection) == SQLDialect.MARIADB;
   }
 
   /**
@@ -45,13 +44,14 @@ public final class GeneratedIds {
    * query that fails after an INSERT that has committed would leave its ids unknown.
    */
   public String firstParameter(int rows) throws SQLException {
-    if (rows == 1 || mariaDb) {
-      return rows > 1 ? REMEMBERING : "?";
+    if (rows == 1) {
+      return "?";
     }
-    if (mySqlStep == 0) {
-      mySqlStep = read(CURRENT);
+    if (mySqlStep == 0 && !mariaDb) {
+      mariaDb = ServerDialect.of(connection) == SQLDialect.MARIADB;
+      mySqlStep = mariaDb ? 0 : read(CURRENT);
     }
-    return "?";
+    return mariaDb ? REMEMBERING : "?";
   }
 
   /**

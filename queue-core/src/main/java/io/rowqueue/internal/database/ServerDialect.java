@@ -1,10 +1,13 @@
 package io.rowqueue.internal.database;
 
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jooq.SQLDialect;
 
 /**
@@ -12,6 +15,9 @@ import org.jooq.SQLDialect;
  * version string differs, and jOOQ's MySQL dialect fails on MariaDB.
  */
 public final class ServerDialect {
+
+  /** The server behind a URL may be replaced, but not by one of the other kind. */
+  private static final Map<String, SQLDialect> BY_URL = new ConcurrentHashMap<>();
 
   private ServerDialect() {}
 
@@ -27,13 +33,23 @@ public final class ServerDialect {
   }
 
   /**
-   * The dialect of the version that was announced when {@code connection} was opened; no query. For
-   * producers.
+   * Like {@link #ask}, for producers: no query if the announced version is MariaDB's, which no
+   * proxy before a MySQL announces, and otherwise one for the first connection of each JDBC URL.
    *
    * @throws SQLException if the connection cannot return its version
    */
   public static SQLDialect of(Connection connection) throws SQLException {
-    return ofVersion(connection.getMetaData().getDatabaseProductVersion());
+    DatabaseMetaData server = connection.getMetaData();
+    if (ofVersion(server.getDatabaseProductVersion()) == SQLDialect.MARIADB) {
+      return SQLDialect.MARIADB;
+    }
+    String url = String.valueOf(server.getURL());
+    SQLDialect known = BY_URL.get(url);
+    if (known == null) {
+      known = ask(connection);
+      BY_URL.put(url, known);
+    }
+    return known;
   }
 
   /** The dialect for a version string, such as "11.4.5-MariaDB-log". */

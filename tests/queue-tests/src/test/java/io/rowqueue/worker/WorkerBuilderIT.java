@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.rowqueue.MessageId;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.QueueException;
@@ -15,6 +16,7 @@ import io.rowqueue.handler.PermanentFailure;
 import io.rowqueue.handler.RetryPolicy;
 import io.rowqueue.handler.Schedule;
 import io.rowqueue.internal.database.FreshConnections;
+import io.rowqueue.internal.database.ServerDialect;
 import io.rowqueue.internal.enqueue.OddConnections;
 import io.rowqueue.internal.order.Orders;
 import io.rowqueue.testkit.Await;
@@ -27,10 +29,12 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
+import org.jooq.SQLDialect;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -162,6 +166,20 @@ class WorkerBuilderIT {
         Worker.builder(greeted).handle("order", Order.class, Orders::write).threads(2).start()) {
       Orders.awaitCount(database, Orders.HANDLED, MESSAGES);
     }
+  }
+
+  @Test
+  void producer_behindAGreetingOfMysql_asksTheServerWhatItIs(QueueDatabase database)
+      throws SQLException {
+    DataSource greeted = OddConnections.greeting(database, "8.0.36-proxy");
+    try (Connection connection = greeted.getConnection()) {
+      assertThat(ServerDialect.of(connection) == SQLDialect.MARIADB)
+          .isEqualTo(database.isMariaDb());
+    }
+    List<NewMessage> three = Collections.nCopies(3, NewMessage.of("order", new Order(1)));
+    assertThat(MessageProducer.create().enqueueAll(greeted, three))
+        .extracting(MessageId::toString)
+        .containsExactlyElementsOf(database.strings("SELECT id FROM queue_message ORDER BY id"));
   }
 
   @Test
