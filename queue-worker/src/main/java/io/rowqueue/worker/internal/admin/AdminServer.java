@@ -103,16 +103,20 @@ final class AdminServer implements AutoCloseable {
   /** Delegates requests below its path to {@code page}. */
   void addPage(AdminPage page) {
     server.createContext(page.path(), page);
-    LOG.info(
-        "the dashboard is on http://{}:{}{}",
-        server.getAddress().getHostString(),
-        port(),
-        page.path());
+    LOG.info("the dashboard is on {}{}", url(server.getAddress()), page.path());
   }
 
   void start() {
     server.start();
-    LOG.info("health and metrics on http://{}:{}", server.getAddress().getHostString(), port());
+    InetSocketAddress at = server.getAddress();
+    boolean everywhere = at.getAddress().isAnyLocalAddress();
+    LOG.info("health and metrics on {}{}", url(at), everywhere ? ", on all addresses" : "");
+  }
+
+  /** A URL that works on this host. */
+  static String url(InetSocketAddress at) {
+    String host = at.getAddress().isAnyLocalAddress() ? "localhost" : at.getHostString();
+    return "http://%s:%d".formatted(host.contains(":") ? "[" + host + "]" : host, at.getPort());
   }
 
   int port() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rowqueue.worker.AdminConfig;
 import io.rowqueue.worker.internal.admin.AdminServer.Answer;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class AdminServerTest {
@@ -31,6 +33,18 @@ class AdminServerTest {
 
   private static Answer text(String text) {
     return new Answer(200, "text/plain", text);
+  }
+
+  @Test
+  void url_ofEachAddress_worksOnThisHost() {
+    assertThat(
+            Stream.of("0.0.0.0", "::", "127.0.0.1", "::1")
+                .map(host -> AdminServer.url(new InetSocketAddress(host, 9180))))
+        .containsExactly(
+            "http://localhost:9180",
+            "http://localhost:9180",
+            "http://127.0.0.1:9180",
+            "http://[0:0:0:0:0:0:0:1]:9180");
   }
 
   /** As a database that has gone silent keeps them waiting. */
