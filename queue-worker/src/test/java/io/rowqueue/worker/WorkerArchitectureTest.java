@@ -2,7 +2,11 @@ package io.rowqueue.worker;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.base.DescribedPredicate;
@@ -12,6 +16,7 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import io.rowqueue.Tracing;
+import java.nio.file.Files;
 import java.util.concurrent.Executors;
 
 /** The rules of the worker that the compiler cannot check. */
@@ -64,4 +69,18 @@ class WorkerArchitectureTest {
           .because(
               "its loops survive failures and interrupts, and their end is seen; what runs once, or"
                   + " answers requests, is listed here");
+
+  @ArchTest
+  static final ArchRule ONLY_SMALL_FILE_READS_SECRETS =
+      noClasses()
+          .that()
+          .haveNameNotMatching(
+              ".*\\.(SmallFile|EnqueueCommand|WorkerLease|FileBodyStore|FolderName|JsonKeyset)([$].*)?")
+          .should()
+          .callMethodWhere(
+              target(owner(type(Files.class)))
+                  .and(target(nameMatching("read(String|All.*)|lines|new(Input|Buffered|Byte).*"))))
+          .because(
+              "a password may change while a worker runs: SmallFile.secret reads it for each use;"
+                  + " a keyset is polled, and the other classes here read no secrets");
 }
