@@ -94,6 +94,12 @@ public final class ArchiveReplay {
     private Condition is() {
       return QUEUE_ARCHIVE.ID.eq(id.value()).and(QUEUE_ARCHIVE.SETTLED_DAY.eq(day));
     }
+
+    /** The id of the message, for people. */
+    @Override
+    public String toString() {
+      return id.toString();
+    }
   }
 
   /** How many copies {@code filter} matches after {@code after}. */

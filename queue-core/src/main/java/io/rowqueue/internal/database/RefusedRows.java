@@ -2,13 +2,14 @@ package io.rowqueue.internal.database;
 
 import io.rowqueue.QueueException;
 import io.rowqueue.internal.text.FailureText;
-import io.rowqueue.internal.text.Humanize;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jooq.Condition;
@@ -32,11 +33,6 @@ public final class RefusedRows<K> {
 
   private static final Duration FIRST = Duration.ofSeconds(2);
   private static final Duration LONGEST = Duration.ofMinutes(5);
-
-  private static final int MOST_NAMED = 10;
-
-  /** All rows may be refused, for example for lack of a privilege. */
-  private static final int MOST_IN_VAIN = 10;
 
   private final String what;
   private final Duration first;
@@ -115,6 +111,32 @@ public final class RefusedRows<K> {
         .of(rows.stream().map(List::of).toList());
   }
 
+  /**
+   * Calls {@code work} with all of {@code rows}, or with halves of them if the server refuses it,
+   * down to one row, which is passed to {@code refused}.
+   *
+   * @param work runs in a transaction of its own
+   * @throws QueueException what {@code work} throws for another reason; what {@code refused} throws
+   */
+  public static <T> void changeOrHalve(
+      List<T> rows, Consumer<List<T>> work, BiConsumer<T, QueueException> refused) {
+    try {
+      work.accept(rows);
+      return;
+    } catch (QueueException e) {
+      if (!isRefusal(e, rows.size())) {
+        throw e;
+      }
+      if (rows.size() == 1) {
+        refused.accept(rows.get(0), e);
+        return;
+      }
+    }
+    int half = rows.size() / 2;
+    changeOrHalve(rows.subList(0, half), work, refused);
+    changeOrHalve(rows.subList(half, rows.size()), work, refused);
+  }
+
   /** The rows that all calls of a change have changed. */
   public static int sum(List<Integer> counts) {
     return counts.stream().mapToInt(Integer::intValue).sum();
@@ -128,10 +150,9 @@ public final class RefusedRows<K> {
     ids.forEach(id -> delays.compute(id, (same, last) -> after(last, now)));
     if (!ids.isEmpty()) {
       LOG.warn(
-          "{} {}{} was refused, and is retried after a growing delay: {}",
+          "{} {} was refused, and is retried after a growing delay: {}",
           what,
-          ids.stream().limit(MOST_NAMED).map(String::valueOf).collect(Collectors.joining(", ")),
-          ids.size() > MOST_NAMED ? " and " + Humanize.count(ids.size() - MOST_NAMED, "other") : "",
+          Refusals.names(ids),
           FailureText.of(refusal));
     }
   }
@@ -142,8 +163,7 @@ public final class RefusedRows<K> {
     private final Function<T, K> id;
     private final Function<List<T>, R> work;
     private final List<R> results = new ArrayList<>();
-    private final List<K> refused = new ArrayList<>();
-    private @Nullable QueueException refusal;
+    private final Refusals<K> refused = new Refusals<>();
 
     Run(Function<T, K> id, Function<List<T>, R> work) {
       this.id = id;
@@ -153,12 +173,13 @@ public final class RefusedRows<K> {
     List<R> of(List<List<T>> parts) {
       QueueException failure = null;
       try {
-        parts.forEach(this::change);
+        parts.forEach(part -> changeOrHalve(part, this::change, this::refuse));
       } catch (QueueException outage) {
         failure = outage;
       }
+      QueueException refusal = refused.last();
       if (refusal != null) {
-        delay(refused, refusal);
+        delay(refused.rows(), refusal);
         failure = failure == null ? refusal : failure;
       }
       if (failure != null && results.isEmpty()) {
@@ -169,25 +190,13 @@ public final class RefusedRows<K> {
     }
 
     private void change(List<T> rows) {
-      try {
-        results.add(work.apply(rows));
-        rows.forEach(row -> delays.remove(id.apply(row)));
-      } catch (QueueException e) {
-        if (!isRefusal(e, rows.size())) {
-          throw e;
-        }
-        if (rows.size() == 1) {
-          refused.add(id.apply(rows.get(0)));
-          refusal = e;
-          if (refused.size() == MOST_IN_VAIN && results.isEmpty()) {
-            throw e;
-          }
-        } else {
-          int half = rows.size() / 2;
-          change(rows.subList(0, half));
-          change(rows.subList(half, rows.size()));
-        }
-      }
+      results.add(work.apply(rows));
+      rows.forEach(row -> delays.remove(id.apply(row)));
+    }
+
+    private void refuse(T row, QueueException refusal) {
+      refused.accept(id.apply(row), refusal);
+      refused.stopIfInVain(!results.isEmpty());
     }
   }
 }

@@ -5,6 +5,8 @@ import io.github.bucket4j.Bucket;
 import io.github.bucket4j.TimeMeter;
 import io.rowqueue.CommitOutcomeUnknownException;
 import io.rowqueue.QueueException;
+import io.rowqueue.internal.database.RefusedRows;
+import io.rowqueue.internal.database.Refusals;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BiFunction;
@@ -12,7 +14,10 @@ import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Changes rows page by page and knows at every moment how many are done. */
+/**
+ * Changes rows page by page and knows at every moment how many are done. A row that the server
+ * refuses is left as it is.
+ */
 final class BulkChange<T> {
 
   /** One transaction's worth. */
@@ -27,6 +32,7 @@ final class BulkChange<T> {
   private long done;
   private long seen;
   private int pending;
+  private final Refusals<T> refused = new Refusals<>();
 
   BulkChange(Operation<T> operation, Pace pace, Progress progress, ShutdownReport shutdown) {
     this.operation = operation;
@@ -56,7 +62,8 @@ final class BulkChange<T> {
    * Changes up to {@code limit}.
    *
    * @return how many those were
-   * @throws CommandFailure if the database fails; it says how many are done
+   * @throws CommandFailure if the database fails, or the server has refused some; it says how many
+   *     are done
    */
   long run(long limit) {
     try {
@@ -70,12 +77,22 @@ final class BulkChange<T> {
         String unused = shutdown.step(whatIsDone(rows.size()), () -> apply(rows));
         progress.at(done, done);
       }
-      return done;
     } catch (QueueException e) {
       boolean unknown = e instanceof CommitOutcomeUnknownException;
       throw new CommandFailure(
           ExitCodes.of(e), e.getMessage() + "; " + whatIsDone(unknown ? pending : 0), e);
     }
+    if (!refused.rows().isEmpty()) {
+      throw CommandFailure.failed(
+          "%s; the server refused %s, which %s unchanged: %s"
+              .formatted(
+                  whatIsChanged(""),
+                  TextTable.plural(refused.rows().size(), operation.noun()),
+                  refused.rows().size() == 1 ? "is" : "are",
+                  refused.text()),
+          refused.last());
+    }
+    return done;
   }
 
   /** How many rows its pages had, changed or not. */
@@ -85,7 +102,13 @@ final class BulkChange<T> {
 
   private String apply(List<T> rows) {
     pending = rows.size();
-    done += operation.change().applyAsInt(rows);
+    RefusedRows.changeOrHalve(
+        rows,
+        part -> done += operation.change().applyAsInt(part),
+        (row, refusal) -> {
+          refused.accept(row, refusal);
+          refused.stopIfInVain(done > 0);
+        });
     seen += rows.size();
     after = rows.get(rows.size() - 1);
     return whatIsDone(0);
@@ -93,16 +116,20 @@ final class BulkChange<T> {
 
   /** How many, if of {@code inDoubt} more it is not known. */
   private String whatIsDone(int inDoubt) {
-    String kept =
-        "%s before it %s %s"
-            .formatted(
-                TextTable.plural(done, operation.noun()),
-                done == 1 ? "was" : "were",
-                operation.done());
+    String kept = whatIsChanged("before it ");
     String continuation = operation.continuation().apply(after);
     return inDoubt > 0
         ? "%s, and of %d more all or none; %s".formatted(kept, inDoubt, continuation)
         : "%s; %s".formatted(kept, continuation);
+  }
+
+  private String whatIsChanged(String when) {
+    return "%s %s%s %s"
+        .formatted(
+            TextTable.plural(done, operation.noun()),
+            when,
+            done == 1 ? "was" : "were",
+            operation.done());
   }
 
   /**

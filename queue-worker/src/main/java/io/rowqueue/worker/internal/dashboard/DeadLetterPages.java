@@ -7,6 +7,8 @@ import io.rowqueue.MessageId;
 import io.rowqueue.Topic;
 import io.rowqueue.internal.claim.QueueCounts.Count;
 import io.rowqueue.internal.database.DatabaseClock;
+import io.rowqueue.internal.database.RefusedRows;
+import io.rowqueue.internal.database.Refusals;
 import io.rowqueue.internal.deadletter.DeadLetterGroups;
 import io.rowqueue.internal.deadletter.DeadLetterGroups.Group;
 import io.rowqueue.internal.deadletter.DeadLetterGroups.Order;
@@ -23,6 +25,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -279,8 +283,7 @@ class DeadLetterPages {
   }
 
   private Reply redrive(Call call, List<MessageId> ids) {
-    int done = deadLetters().redriveAll(ids);
-    return told(call, ids, "dead-letter.redrive", done + " of " + ids.size() + " redriven");
+    return change(call, ids, "dead-letter.redrive", deadLetters()::redriveAll, "redriven");
   }
 
   private Reply confirmDelete(Call call, List<MessageId> ids) {
@@ -293,20 +296,31 @@ class DeadLetterPages {
 
   Reply delete(Call call) {
     List<MessageId> ids = selected(call);
-    int done = deadLetters().discardAll(ids);
-    return told(call, ids, "dead-letter.delete", done + " of " + ids.size() + " deleted");
+    return change(call, ids, "dead-letter.delete", deadLetters()::discardAll, "deleted");
   }
 
   /** The count is lower than requested if others had already changed some. */
-  private Reply told(Call call, List<MessageId> ids, String did, String result) {
+  private Reply change(
+      Call call, List<MessageId> ids, String did, ToIntFunction<List<MessageId>> work, String how) {
+    AtomicInteger done = new AtomicInteger();
+    Refusals<MessageId> refused = new Refusals<>();
+    RefusedRows.changeOrHalve(ids, part -> done.addAndGet(work.applyAsInt(part)), (id, refusal) -> {
+          refused.accept(id, refusal);
+          refused.stopIfInVain(done.get() > 0);
+        });
+    int tried = ids.size() - refused.rows().size();
+    String result =
+        "%d of %d %s".formatted(done.get(), ids.size(), how)
+            + (refused.rows().isEmpty() ? "" : "; refused and unchanged: " + refused.text());
     Audit.write(
         call.who(),
         did,
         ids.stream().map(MessageId::toString).collect(Collectors.joining(",")),
         result);
-    boolean all = result.startsWith(ids.size() + " of ");
     return views.done(
-        call, back(call), all ? result + "." : result + "; the others had already been changed.");
+        call,
+        back(call),
+        done.get() == tried ? result + "." : result + "; the others had already been changed.");
   }
 
   /** The list with the filter that the form was submitted from. */

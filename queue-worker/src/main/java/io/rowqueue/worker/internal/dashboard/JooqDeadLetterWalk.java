@@ -85,9 +85,10 @@ final class JooqDeadLetterWalk {
                     .limit(most)
                     .fetch());
     step.took(System.nanoTime() - start);
-    if (found.size() == most) {
-      after = place(found.get(most - 1));
-    } else {
+    if (!found.isEmpty()) {
+      after = place(found.get(found.size() - 1));
+    }
+    if (found.size() < most) {
       after = end == null ? after : end;
       atEnd = end == null;
       inRange = false;

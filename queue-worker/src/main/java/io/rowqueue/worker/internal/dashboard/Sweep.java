@@ -4,6 +4,8 @@ import io.github.bucket4j.BlockingStrategy;
 import io.github.bucket4j.Bucket;
 import io.rowqueue.MessageId;
 import io.rowqueue.internal.claim.QueueCounts.Count;
+import io.rowqueue.internal.database.RefusedRows;
+import io.rowqueue.internal.database.Refusals;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -13,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A bulk change in transactions of one page each, on a thread of its own. It can be stopped between
- * two pages; completed pages are kept, and starting it again continues.
+ * two pages; completed pages are kept, and starting it again continues. A message that the server
+ * refuses is left as it is.
  */
 final class Sweep {
 
@@ -83,6 +86,7 @@ final class Sweep {
   private volatile State state = State.RUNNING;
   private volatile boolean stopping;
   private final AtomicLong done = new AtomicLong();
+  private final Refusals<MessageId> refused = new Refusals<>();
   private volatile String trouble = "";
 
   Sweep(int number, Plan plan) {
@@ -159,7 +163,14 @@ final class Sweep {
     }
     // The rate limit may have made it wait.
     if (!stopping) {
-      done.addAndGet(plan.deed().apply(ids));
+      RefusedRows.changeOrHalve(
+          ids,
+          part -> done.addAndGet(plan.deed().apply(part)),
+          (id, refusal) -> {
+            refused.accept(id, refusal);
+            trouble = "refused and unchanged: " + refused.text();
+            refused.stopIfInVain(done.get() > 0);
+          });
     }
   }
 

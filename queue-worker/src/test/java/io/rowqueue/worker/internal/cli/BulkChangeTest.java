@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.bucket4j.BlockingStrategy;
 import io.github.bucket4j.TimeMeter;
 import io.rowqueue.MessageId;
+import io.rowqueue.QueueException;
 import io.rowqueue.worker.internal.cli.BulkChange.Pace;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +47,27 @@ class BulkChangeTest {
   void run_someoneElseTookSome_countsOnlyItsOwnAndGoesOn() {
     rows.taken = 3;
     assertThat(change(Long.MAX_VALUE)).isEqualTo(1_000 - 5 * 3);
+  }
+
+  @Test
+  void run_rowsThatTheServerRefuses_changesAllOthersAndNamesThem() {
+    rows.refused = Set.of(300L, 1_200L);
+    assertThatThrownBy(() -> change(Long.MAX_VALUE))
+        .isInstanceOf(CommandFailure.class)
+        .hasMessage(
+            "998 dead letters were redriven; the server refused 2 dead letters, which are"
+                + " unchanged: 300, 1200: not today")
+        .extracting(failure -> ((CommandFailure) failure).exitCode())
+        .isEqualTo(ExitCodes.FAILED);
+    assertThat(rows.dead).containsExactly(300L, 1_200L);
+  }
+
+  @Test
+  void run_allRefused_endsAfterTen() {
+    rows.refused = Set.copyOf(rows.dead);
+    assertThatThrownBy(() -> change(Long.MAX_VALUE))
+        .hasMessageStartingWith("not today; 0 dead letters before it were redriven");
+    assertThat(rows.pages).filteredOn(size -> size == 1).hasSize(10);
   }
 
   @Test
@@ -110,6 +134,7 @@ class BulkChangeTest {
     private final List<Integer> pages = new ArrayList<>();
     private int taken;
     private int failAt;
+    private Set<Long> refused = Set.of();
 
     Rows(int count) {
       LongStream.rangeClosed(1, count).forEach(id -> dead.add(id * 3));
@@ -130,7 +155,11 @@ class BulkChangeTest {
     private int apply(List<MessageId> ids) {
       pages.add(ids.size());
       if (pages.size() == failAt) {
-        throw new CommandFailure(ExitCodes.DATABASE_UNAVAILABLE, "it broke", null);
+        throw new CommandFailure(
+            ExitCodes.DATABASE_UNAVAILABLE, "it broke", new SQLException("gone", "08S01"));
+      }
+      if (ids.stream().anyMatch(id -> refused.contains(id.value()))) {
+        throw new QueueException("not today", new SQLException("not today", "45000", 1644));
       }
       ids.forEach(id -> dead.remove(id.value()));
       return ids.size() - taken;

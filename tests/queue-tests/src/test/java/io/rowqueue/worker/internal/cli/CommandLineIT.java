@@ -15,6 +15,7 @@ import io.rowqueue.internal.order.Lined;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.Handlers;
+import io.rowqueue.tests.RefusingTrigger;
 import io.rowqueue.tests.ShippedCommand.Said;
 import io.rowqueue.tests.TestWorker;
 import java.util.List;
@@ -85,6 +86,21 @@ class CommandLineIT extends CommandScene {
     assertThat(database.strings("SELECT CONCAT_WS(' ', id, state, attempts) FROM queue_message"))
         .containsExactly(id + " 0 0");
     assertThat(dead()).isZero();
+  }
+
+  @Test
+  void deadLetters_oneOfWhichTheServerRefuses_areAllRedrivenButThatOne() throws Exception {
+    deadLetters(300);
+    try (RefusingTrigger refusal =
+        RefusingTrigger.on(database, "INSERT ON queue_message", "NEW.id = 1000007")) {
+      assertThat(refused("dead-letters redrive --all --yes").err())
+          .endsWith(
+              "299 dead letters were redriven; the server refused 1 dead letter, which is"
+                  + " unchanged: 1000007: not today\n");
+      assertThat(refused("dead-letters redrive --all --yes").err())
+          .contains("0 dead letters were redriven; the server refused 1 dead letter");
+    }
+    assertThat(database.strings("SELECT id FROM queue_dead_letter")).containsExactly("1000007");
   }
 
   @Test

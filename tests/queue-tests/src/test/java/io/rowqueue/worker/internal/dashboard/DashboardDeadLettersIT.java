@@ -8,6 +8,7 @@ import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.CapturedLog;
 import io.rowqueue.tests.OwnThreads;
+import io.rowqueue.tests.RefusingTrigger;
 import io.rowqueue.worker.DashboardConfig;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -214,6 +215,24 @@ class DashboardDeadLettersIT {
         SOON,
         () -> database.count("SELECT COUNT(*) FROM queue_dead_letter WHERE id = 4") == 0);
     assertListed("", "3", "2", "1");
+  }
+
+  @Test
+  void changes_ofWhichTheServerRefusesOne_changeTheOthersAndNameIt() {
+    insertFour();
+    Operator operator = scene.operator();
+    String refused = "refused and unchanged: 2: not today";
+    try (RefusingTrigger refusal =
+        RefusingTrigger.on(database, "INSERT ON queue_message", "NEW.id = 2")) {
+      assertThat(operator.done(DEAD, DEAD + "/change", "do", "redrive", "id", "1", "id", "2"))
+          .contains("1 of 2 redriven; " + refused);
+      assertListed("", "4", "3", "2");
+      operator.done(DEAD, DEAD + "/all", "do", "redrive", "rate", "0");
+      String activity = "/dashboard/activity";
+      Await.until("it ends", SOON, () -> operator.page(activity), page -> page.contains(">ended<"));
+      assertThat(operator.page(activity)).contains("</progress> 2 of 3<", refused);
+    }
+    assertListed("", "2");
   }
 
   /** Dead-lettered before the change was requested, and committed after they were counted. */
