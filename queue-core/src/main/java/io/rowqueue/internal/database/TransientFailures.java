@@ -134,6 +134,12 @@ public final class TransientFailures {
     return bySql && !isRefusal(failure);
   }
 
+  /** Whether the server has no space for what was sent; a smaller change may still succeed. */
+  public static boolean isFull(Throwable failure) {
+    SQLException error = ServerAnswer.in(failure);
+    return error != null && DiskFull.is(error);
+  }
+
   /** Whether a cluster may have refused a COMMIT because its transaction is too large. */
   static boolean mayBeTooLarge(Throwable failure) {
     SQLException error = ServerAnswer.in(failure);

@@ -1,6 +1,8 @@
 package io.rowqueue.internal.handle;
 
+import io.rowqueue.DatabaseUnavailableException;
 import io.rowqueue.InvalidMessageException;
+import io.rowqueue.MessageId;
 import io.rowqueue.MessageLimits;
 import io.rowqueue.handler.ClaimLostException;
 import io.rowqueue.handler.Outcome;
@@ -11,11 +13,15 @@ import io.rowqueue.handler.RetryPolicy;
 import io.rowqueue.handler.TransactionEndedException;
 import io.rowqueue.internal.claim.Body;
 import io.rowqueue.internal.claim.Claim;
+import io.rowqueue.internal.database.TransientFailures;
 import io.rowqueue.internal.settle.Settler;
+import io.rowqueue.internal.text.FailureText;
 import io.rowqueue.internal.text.Humanize;
 import io.rowqueue.operate.AttemptError;
 import io.rowqueue.operate.DeadLetterReason;
 import java.time.Duration;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,6 +46,7 @@ final class FailureSettlement {
   private static final int LARGEST_DOUBLINGS = 8;
 
   private final Settler settler;
+  private final Releases refusals = Releases.ofRefused();
 
   FailureSettlement(Settler settler) {
     this.settler = settler;
@@ -80,9 +87,15 @@ final class FailureSettlement {
 
   /** Whatever it failed with, or if its handler never started. */
   Outcome cancel(Claim claim, String by) {
-    held(claim, settler.cancel(claim), "cancellation");
-    LOG.info("{} is cancelled, as requested by {}", claim, by.isEmpty() ? "an unknown user" : by);
-    return Outcome.CANCELLED;
+    return orRelease(
+        claim,
+        null,
+        () -> {
+          held(claim, settler.cancel(claim), "cancellation");
+          LOG.info(
+              "{} is cancelled, as requested by {}", claim, by.isEmpty() ? "an unknown user" : by);
+          return Outcome.CANCELLED;
+        });
   }
 
   Outcome release(Claim claim, Duration delay) {
@@ -106,14 +119,19 @@ final class FailureSettlement {
 
   private Outcome retry(Claim claim, HandlerPolicy policy, Throwable failure) {
     Duration backoff = atMost(backoff(claim, policy, failure));
-    held(claim, settler.retry(claim, AttemptError.of(failure), backoff), "retry");
-    LOG.warn(
-        "attempt {} of {} failed; the next is due in {}",
-        claim.attempts() + 1,
-        policy.maxAttempts(),
-        Humanize.duration(backoff),
-        printable(failure));
-    return Outcome.RETRIED;
+    return orRelease(
+        claim,
+        failure,
+        () -> {
+          held(claim, settler.retry(claim, AttemptError.of(failure), backoff), "retry");
+          LOG.warn(
+              "attempt {} of {} failed; the next is due in {}",
+              claim.attempts() + 1,
+              policy.maxAttempts(),
+              Humanize.duration(backoff),
+              printable(failure));
+          return Outcome.RETRIED;
+        });
   }
 
   /** A retry policy is application code and may throw. */
@@ -131,12 +149,60 @@ final class FailureSettlement {
   }
 
   Outcome deadLetter(Claim claim, DeadLetterReason reason, Throwable failure) {
+    return orRelease(claim, failure, () -> deadLetterOrThrow(claim, reason, failure));
+  }
+
+  /** Like {@link #deadLetter}, for a claim that is released anyway if the database refuses it. */
+  Outcome deadLetterOrThrow(Claim claim, DeadLetterReason reason, Throwable failure) {
     held(claim, settler.deadLetter(claim, reason, AttemptError.of(failure)), "dead letter");
     LOG.error(
         "moved to the dead-letter queue ({}); redrive it once the cause is fixed",
         reason.label(),
         printable(failure));
     return Outcome.DEAD_LETTERED;
+  }
+
+  /**
+   * Settles {@code claim}. If the database refuses that, the claim is released with a growing
+   * delay: the next reconciliation would release it for a handling at once, whose effects would be
+   * repeated every few seconds.
+   *
+   * @param failure which the database then does not record; null if there is none
+   */
+  private Outcome orRelease(
+      Claim claim, @Nullable Throwable failure, Supplier<Outcome> settlement) {
+    try {
+      Outcome outcome = settlement.get();
+      refusals.forget(claim.id());
+      return outcome;
+    } catch (DatabaseUnavailableException e) {
+      if (!isRefused(e)) {
+        throw e;
+      }
+      if (failure != null) {
+        LOG.warn(
+            "the database refuses to record this failure of {}: {}",
+            claim,
+            FailureText.of(e),
+            printable(failure));
+      }
+      return releaseRefused(claim, e);
+    }
+  }
+
+  /** Whether a settlement failed for a reason that need not affect a release, which writes less. */
+  static boolean isRefused(DatabaseUnavailableException failure) {
+    return !TransientFailures.isOutage(failure) || TransientFailures.isFull(failure);
+  }
+
+  /** Releases a claim whose settlement the database refuses, or dead-letters it in the end. */
+  Outcome releaseRefused(Claim claim, Throwable refusal) {
+    return refusals.settle(claim, this, refusal);
+  }
+
+  /** {@code id} was acked. */
+  void acked(MessageId id) {
+    refusals.forget(id);
   }
 
   /** A logger prints each cause, and the toString() of one of them may throw. */

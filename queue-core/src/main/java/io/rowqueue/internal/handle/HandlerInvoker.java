@@ -58,7 +58,6 @@ final class HandlerInvoker {
   private final QueueSchema schema;
   private final Unwrapping unwrapping;
   private final Releases unreadables;
-  private final Releases refusals = Releases.ofRefused();
   private final Releases shortages = Releases.ofShortage();
   private final ResultEncoding results;
   private final MessageProducer producer;
@@ -361,7 +360,7 @@ final class HandlerInvoker {
    */
   Outcome releaseRefused(Claim claim, Throwable refusal) {
     try {
-      return refusals.settle(claim, failures, refusal);
+      return failures.releaseRefused(claim, refusal);
     } catch (ClaimLostException e) {
       if (!(refusal instanceof CommitOutcomeUnknownException)) {
         throw e;
@@ -376,7 +375,7 @@ final class HandlerInvoker {
 
   /** {@code claim} was acked. */
   void acked(Claim claim) {
-    refusals.forget(claim.id());
+    failures.acked(claim.id());
     shortages.forget(claim.id());
   }
 

@@ -1,5 +1,6 @@
 package io.rowqueue.internal.handle;
 
+import io.rowqueue.DatabaseUnavailableException;
 import io.rowqueue.MessageId;
 import io.rowqueue.Topic;
 import io.rowqueue.handler.Outcome;
@@ -99,7 +100,7 @@ final class Releases {
     return new Releases(UNREADABLE, after, clock, random);
   }
 
-  /** For messages that were handled and whose settlement the database refuses. */
+  /** For messages whose settlement the database refuses. */
   static Releases ofRefused() {
     return ofRefused(System::nanoTime, () -> ThreadLocalRandom.current().nextDouble());
   }
@@ -119,20 +120,31 @@ final class Releases {
     return new Releases(SHORTAGE, SHORTAGE_FOR, clock, random);
   }
 
-  /** Settles {@code claim}, which cannot be ended here because of {@code reason}. */
+  /**
+   * Settles {@code claim}, which cannot be ended here because of {@code reason}. A dead letter that
+   * the database refuses is released as before.
+   */
   Outcome settle(Claim claim, FailureSettlement failures, Throwable reason) {
     long now = clock.getAsLong();
     ReleasedMessages known = memory();
     Long age = known.age(claim, now);
+    Throwable why = reason;
     if (age != null && age >= afterNanos) {
-      Outcome deadLetter = failures.deadLetter(claim, cause.reason, reason);
-      known.forget(claim.id());
-      return deadLetter;
+      try {
+        Outcome deadLetter = failures.deadLetterOrThrow(claim, cause.reason, reason);
+        known.forget(claim.id());
+        return deadLetter;
+      } catch (DatabaseUnavailableException e) {
+        if (!FailureSettlement.isRefused(e)) {
+          throw e;
+        }
+        why = e;
+      }
     }
     failures.release(claim, jitter(age == null ? restByClaims(claim) : restByAge(age)));
     sayings
         .computeIfAbsent(claim.topic(), topic -> new ReleaseLog(cause.words))
-        .log(claim, reason, now);
+        .log(claim, why, now);
     return cause.outcome;
   }
 

@@ -3,6 +3,7 @@ package io.rowqueue.internal.handle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rowqueue.DatabaseUnavailableException;
 import io.rowqueue.MessageId;
 import io.rowqueue.Topic;
 import io.rowqueue.handler.ClaimLostException;
@@ -12,6 +13,7 @@ import io.rowqueue.internal.claim.Body;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.LockId;
 import io.rowqueue.spi.UnreadableException;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -103,6 +105,18 @@ class ReleasesTest {
     }
     assertThat(settlements.told).last().isEqualTo("settlement-refused 1");
     assertThat(rests).containsExactly(1L, 1L, 2L, 4L, 8L, 16L, 32L, 64L, 128L, 256L, 300L);
+  }
+
+  @Test
+  void deadLetterThatIsRefused_isReleasedAgain() {
+    settle(1, 1, 0);
+    later(HOUR);
+    settlements.refusal =
+        new DatabaseUnavailableException("no", new SQLException("no", "45000", 1644));
+    assertThat(settle(1, 30, 0)).isEqualTo("release 1 PT5M");
+    settlements.refusal = null;
+    later(Duration.ofMinutes(5));
+    assertThat(settle(1, 31, 0)).isEqualTo("unreadable 1");
   }
 
   /** A full MEMORY table of the handler's own stays full, however often it is tried. */

@@ -1,5 +1,6 @@
 package io.rowqueue.internal.handle;
 
+import io.rowqueue.DatabaseUnavailableException;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.database.Transaction;
 import io.rowqueue.internal.settle.Settler;
@@ -9,12 +10,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Notes what it is told, and holds the claims or not. */
 final class Settlements implements Settler {
 
   final List<String> told = new ArrayList<>();
   boolean held = true;
+
+  /** How the database refuses whatever records a failure. */
+  @Nullable DatabaseUnavailableException refusal;
 
   @Override
   public boolean release(Claim claim, Duration delay) {
@@ -29,6 +34,7 @@ final class Settlements implements Settler {
 
   @Override
   public boolean deadLetter(Claim claim, DeadLetterReason reason, AttemptError error) {
+    refuse();
     told.add(reason.label() + " " + claim.id());
     return held;
   }
@@ -50,8 +56,15 @@ final class Settlements implements Settler {
 
   @Override
   public boolean retry(Claim claim, AttemptError error, Duration backoff) {
+    refuse();
     told.add("retry " + claim.id());
     return held;
+  }
+
+  private void refuse() {
+    if (refusal != null) {
+      throw refusal;
+    }
   }
 
   @Override

@@ -41,6 +41,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -520,14 +521,14 @@ class AdminIT {
     }
   }
 
-  /** Half a minute is how long refusals may last. */
+  /** Half a minute is how long refusals may last; a single message is retried ever more rarely. */
   @Tag("ci")
   @Test
   void whoseSettlementsAreAllRefused_isLiveAndNotReady() {
     try (RefusingTrigger refusing =
             RefusingTrigger.on(database, "INSERT ON queue_dead_letter", "TRUE");
         TestWorker worker = AdminPort.worker(database)) {
-      enqueue(-1);
+      enqueue(IntStream.range(0, 60).map(i -> -1).toArray());
       Await.that(
           "refusals have lasted",
           Duration.ofSeconds(90),

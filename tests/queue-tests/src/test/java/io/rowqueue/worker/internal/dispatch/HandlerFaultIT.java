@@ -7,11 +7,13 @@ import com.google.inject.Module;
 import io.rowqueue.handler.HandlerContext;
 import io.rowqueue.handler.HandlerSettings;
 import io.rowqueue.handler.PermanentFailure;
+import io.rowqueue.handler.RetryPolicy;
 import io.rowqueue.internal.order.Orders;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.Handlers.Order;
 import io.rowqueue.tests.HandlingMode;
+import io.rowqueue.tests.RefusingTrigger;
 import io.rowqueue.tests.TestWorker;
 import io.rowqueue.tests.statement.Fault;
 import io.rowqueue.tests.statement.Tap;
@@ -19,6 +21,7 @@ import io.rowqueue.tests.statement.Tap.Sent;
 import io.rowqueue.tests.statement.TappedConnections;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -165,6 +168,47 @@ class HandlerFaultIT {
     assertThat(database.strings("SELECT attempt FROM handled")).containsExactly("1");
     assertThat(database.count("SELECT COUNT(*) FROM queue_attempt")).isZero();
     assertThat(database.count(Orders.DEAD)).isZero();
+  }
+
+  /** Neither may the effects of a failing handler be repeated every few seconds. */
+  @ParameterizedTest(name = "{0}, {1}, {2}")
+  @CsvSource({
+    "ALONE, INSERT ON queue_attempt, 1644",
+    "ALONE, INSERT ON queue_attempt, 1114",
+    "ALONE, INSERT ON queue_dead_letter, 1644",
+    "BATCH, INSERT ON queue_attempt, 1644",
+    "SHARED_COMMIT, INSERT ON queue_attempt, 1644",
+    "WITHOUT_TRANSACTION, INSERT ON queue_dead_letter, 1062"
+  })
+  void failure_whoseSettlementIsRefused_isReleasedWithAGrowingDelay(
+      HandlingMode mode, String changes, int code, QueueDatabase database) {
+    Module failing =
+        mode.bind(
+            "order",
+            Order.class,
+            (order, context) -> {
+              calls.incrementAndGet();
+              throw new IllegalStateException("no");
+            },
+            HandlerSettings.defaults()
+                .withMaxAttempts(changes.endsWith("queue_attempt") ? 2 : 1)
+                .withRetryPolicy(RetryPolicy.fixed(Duration.ZERO)));
+    try (TestWorker worker = TestWorker.start(database, failing)) {
+      try (RefusingTrigger refusal = RefusingTrigger.on(database, changes, "TRUE", code)) {
+        Orders.enqueueAll(database, 1);
+        Orders.awaitCount(
+            database,
+            "SELECT COUNT(*) FROM queue_message WHERE state = 2 AND attempts = 0"
+                + " AND due_at > UTC_TIMESTAMP(6) + INTERVAL 1600000 MICROSECOND",
+            1);
+        assertThat(calls).as("calls of the handler").hasValueGreaterThan(1);
+      }
+      Orders.awaitWithoutRests(
+          database, "the failure is recorded", () -> database.count(Orders.DEAD) == 1);
+    }
+    assertThat(database.strings("SELECT reason FROM queue_dead_letter"))
+        .containsExactly("attempts-exhausted");
+    database.execute("DELETE FROM queue_dead_letter", "DELETE FROM queue_attempt");
   }
 
   /** A shortage of the handler's own statement says nothing about its neighbours. */

@@ -1,0 +1,84 @@
+package io.rowqueue.internal.handle;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rowqueue.DatabaseUnavailableException;
+import io.rowqueue.MessageId;
+import io.rowqueue.Topic;
+import io.rowqueue.handler.HandlerDefaults;
+import io.rowqueue.handler.HandlerSettings;
+import io.rowqueue.handler.Outcome;
+import io.rowqueue.handler.PermanentFailure;
+import io.rowqueue.handler.RetryPolicy;
+import io.rowqueue.internal.claim.Body;
+import io.rowqueue.internal.claim.Claim;
+import io.rowqueue.internal.claim.LockId;
+import java.sql.SQLException;
+import java.time.Instant;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Every failed message is settled in some way, whatever the application or the database throws. */
+class FailureSettlementTest {
+
+  private final IllegalStateException thrown = new IllegalStateException("no");
+
+  private final Settlements settlements = new Settlements();
+  private final FailureSettlement failures = new FailureSettlement(settlements);
+
+  private static Claim claim() {
+    byte[] payload = "1".getBytes(UTF_8);
+    return new Claim(
+        new MessageId(1),
+        new Topic("order.paid"),
+        LockId.create("host", 1),
+        1,
+        0,
+        0,
+        false,
+        Instant.EPOCH,
+        null,
+        new Body(true, payload, null, payload.length, 0));
+  }
+
+  private static HandlerPolicy policy(RetryPolicy retries) {
+    return HandlerPolicy.of(
+        HandlerSettings.defaults().withRetryPolicy(retries),
+        HandlerDefaults.defaults(),
+        HandlerKind.MESSAGE);
+  }
+
+  private static HandlerPolicy policy() {
+    return policy(RetryPolicy.defaults());
+  }
+
+  private static DatabaseUnavailableException answer(String state, int code) {
+    return new DatabaseUnavailableException("no", new SQLException("no", state, code));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"45000, 1644", "23000, 1062", "42000, 1142", "HY000, 1114"})
+  void failure_thatTheDatabaseRefusesToRecord_isReleasedWithADelay(String state, int code) {
+    settlements.refusal = answer(state, code);
+    assertThat(failures.settle(claim(), policy(), thrown)).isEqualTo(Outcome.UNHANDLED);
+    assertThat(failures.settle(claim(), policy(), new PermanentFailure("no")))
+        .isEqualTo(Outcome.UNHANDLED);
+    assertThat(settlements.told)
+        .hasSize(2)
+        .allSatisfy(told -> assertThat(told).startsWith("release 1 PT1"));
+  }
+
+  /** A release would fail likewise, and take as long to do so. */
+  @ParameterizedTest
+  @CsvSource({"08S01, 0", "40001, 1213", "HY000, 1836"})
+  void failure_inAnOutage_isGivenUp(String state, int code) {
+    settlements.refusal = answer(state, code);
+    assertThatThrownBy(() -> failures.settle(claim(), policy(), thrown))
+        .isSameAs(settlements.refusal);
+    assertThat(settlements.told).isEmpty();
+  }
+
+}
+}
