@@ -14,6 +14,9 @@ import io.rowqueue.spring.shop.ShopApplication;
 import io.rowqueue.spring.shop.Writer.Way;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -23,6 +26,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -117,6 +121,92 @@ class HandlersIT {
         () -> database.strings(ITEMS),
         items -> items.contains("after"));
     assertThat(database.strings(ITEMS)).containsExactly("a", "after", "read-jpa+");
+  }
+
+  /** Locks of another transaction, which the handler's statements meet past RowQueue. */
+  @ParameterizedTest
+  @CsvSource({"sql, false", "sql-batch, false", "sql, true"})
+  void statement_thatADeadlockOrAKillEnds_countsNoAttempt(String topic, boolean killed)
+      throws SQLException {
+    database.execute("INSERT INTO item VALUES ('a', ''), ('b1', ''), ('b2', ''), ('b3', '')");
+    String second = "UPDATE item SET writer = 'handler' WHERE name = 'b1'";
+    try (Connection other = database.dataSource().getConnection();
+        Statement statement = other.createStatement()) {
+      other.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+      other.setAutoCommit(false);
+      // More changes than the handler's, so that a deadlock ends the handler's transaction.
+      statement.execute("UPDATE item SET writer = 'other' WHERE name LIKE 'b%'");
+      statement.execute("INSERT INTO item VALUES ('c1', ''), ('c2', ''), ('c3', '')");
+      queue.enqueue(topic, List.of("UPDATE item SET writer = 'handler' WHERE name = 'a'", second));
+      Await.that(
+          "the handler has changed its first row",
+          SOON,
+          () ->
+              database
+                  .strings("SELECT name FROM item WHERE name = 'a' FOR UPDATE SKIP LOCKED")
+                  .isEmpty());
+      if (killed) {
+        kill(second);
+      } else {
+        statement.execute("UPDATE item SET writer = 'other' WHERE name = 'a'");
+      }
+      other.commit();
+    }
+    awaitEmpty();
+    assertThat(database.strings(ITEMS)).contains("attempt-1").doesNotContain("attempt-2");
+    assertThat(database.strings("SELECT DISTINCT writer FROM item WHERE name IN ('a', 'b1')"))
+        .containsExactly("handler");
+    assertThat(database.strings(DEAD)).isEmpty();
+  }
+
+  /** Kills the session that waits in {@code statement}. */
+  private static void kill(String statement) {
+    List<String> ids =
+        Await.until(
+            "the handler waits",
+            SOON,
+            () ->
+                database.strings(
+                    "SELECT id FROM information_schema.processlist WHERE db = '%s' AND info = \"%s\""
+                        .formatted(database.name(), statement)),
+            found -> !found.isEmpty());
+    database.execute("KILL " + ids.get(0));
+  }
+
+  /** JPA sends its statement in the commit. */
+  @ParameterizedTest
+  @EnumSource(names = {"JDBC", "JPA"})
+  void statement_thatTheServerLacksSpaceFor_countsNoAttempt(Way way) {
+    database.execute(
+        "CREATE TRIGGER item_full BEFORE INSERT ON item FOR EACH ROW SIGNAL SQLSTATE 'HY000'"
+            + " SET MYSQL_ERRNO = 1114, MESSAGE_TEXT = 'The table is full'");
+    try {
+      queue.enqueue("order", new Order("a", way, Then.RETURN));
+      Await.that(
+          "it has run more often than its attempts allow",
+          SOON,
+          () ->
+              database.count(
+                      "SELECT COUNT(*) FROM queue_message WHERE claim_number > 2 AND attempts = 0")
+                  == 1);
+    } finally {
+      database.execute("DROP TRIGGER item_full");
+    }
+    awaitEmpty();
+    assertThat(database.strings(ITEMS)).containsExactly("a");
+  }
+
+  /** The message's own transaction is still there. */
+  @Test
+  void deadlock_onAnotherConnection_isAnAttemptAndRunsOnce() {
+    queue.enqueue(
+        "sql-apart",
+        List.of(
+            "INSERT INTO item VALUES (UUID(), 'apart')",
+            "SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1213"));
+    awaitEmpty();
+    assertThat(database.count("SELECT COUNT(*) FROM item")).as("runs").isEqualTo(2);
+    assertThat(database.strings(DEAD)).containsExactly("attempts-exhausted2");
   }
 
   @Test

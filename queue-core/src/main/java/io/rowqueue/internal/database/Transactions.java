@@ -360,7 +360,8 @@ public final class Transactions {
     rollback(connection);
   }
 
-  private void commit(Transition transition, Connection connection) throws SQLException {
+  private void commit(Transition transition, Connection connection)
+      throws SQLException, RollbackRequiredException {
     probe.beforeCommit(transition);
     try {
       connection.commit();
@@ -377,6 +378,10 @@ public final class Transactions {
                 + e.getMessage()
                 + ServerAnswer.advice(e),
             e);
+      }
+      SQLException answer = ServerAnswer.in(e);
+      if (managed && answer != null && DiskFull.is(answer)) {
+        throw new RollbackRequiredException(answer);
       }
       if (managed && isOfWork(e)) {
         throw new WorkFailure(e);

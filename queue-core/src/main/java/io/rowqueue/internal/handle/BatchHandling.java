@@ -9,6 +9,7 @@ import io.rowqueue.handler.HandlerTimeoutException;
 import io.rowqueue.handler.Outcome;
 import io.rowqueue.handler.TransactionEndedException;
 import io.rowqueue.internal.claim.Claim;
+import io.rowqueue.internal.database.RollbackRequiredException;
 import io.rowqueue.internal.database.Transaction;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.TransientFailures;

@@ -17,6 +17,7 @@ import io.rowqueue.handler.TransactionEndedException;
 import io.rowqueue.internal.body.Bodies;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.ClaimStore;
+import io.rowqueue.internal.database.RollbackRequiredException;
 import io.rowqueue.internal.database.WorkFailure;
 import io.rowqueue.internal.handle.Invocation.StreamedPayload;
 import io.rowqueue.internal.message.Headers;

@@ -1,8 +1,13 @@
 package io.rowqueue.internal.handle;
 
+import io.rowqueue.handler.PermanentFailure;
+import io.rowqueue.handler.RetryAfter;
 import io.rowqueue.handler.TransactionEndedException;
+import io.rowqueue.internal.database.RollbackRequiredException;
+import io.rowqueue.internal.database.ServerAnswer;
 import io.rowqueue.internal.database.Transaction;
 import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.database.TransientFailures;
 import io.rowqueue.internal.database.WorkFailure;
 import io.rowqueue.internal.wakeup.AfterCommit;
 import java.lang.reflect.InvocationHandler;
@@ -15,6 +20,7 @@ import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.sql.Statement;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -41,7 +47,8 @@ import org.jspecify.annotations.Nullable;
  * transaction by its text: COMMIT, DDL, a stored procedure. If one is gone, the transaction was ended,
  * and what the handler wrote may be committed without its message's deletion. A handler that sends no
  * statement cannot have ended anything, and pays nothing. Where a framework manages the transaction,
- * statements bypass this class, so the first savepoint is set before the handler.
+ * statements bypass this class, so the first savepoint is set before the handler, and fatal errors are
+ * found in what the handler throws.
  *
  * After a lost savepoint no more statements are sent, and the connection is cut, because its session
  * may have any state. After a fatal error, statements that may end the transaction are refused, because
@@ -165,6 +172,9 @@ final class HandlerTransaction {
       throw left(failure);
     }
     SQLException fatal = rollbackCause.error();
+    if (managed && fatal == null && failure != null) {
+      fatal = thrown(failure.thrown());
+    }
     if (failure != null && (fatal == null || handling.timedOut())) {
       throw failure;
     }
@@ -172,6 +182,32 @@ final class HandlerTransaction {
       throw new RollbackRequiredException(fatal);
     }
     watch.restoreSession();
+  }
+
+  /**
+   * The error of a statement that bypassed this class, as far as {@code failure} of the handler
+   * shows it. An error that ends its transaction is one of another connection if this transaction
+   * is still there; one that leaves it open may be.
+   */
+  private @Nullable SQLException thrown(Throwable failure) {
+    SQLException error = ServerAnswer.in(failure);
+    if (error == null
+        || error instanceof SQLTransientConnectionException // a pool that has no other connection
+        || !TransientFailures.requiresRollback(error)) {
+      return null;
+    }
+    boolean decidedByHandler = failure instanceof PermanentFailure || failure instanceof RetryAfter;
+    boolean leavesItOpen =
+        TransientFailures.keepsTransaction(error) || TransientFailures.isUnavailable(error);
+    return isGone() || (leavesItOpen && !decidedByHandler) ? error : null;
+  }
+
+  private boolean isGone() {
+    try {
+      return begin != null && !begin.rollBackTo();
+    } catch (SQLException e) {
+      return true;
+    }
   }
 
   /** The handler can no longer use them, and an open result would block the next statement. */

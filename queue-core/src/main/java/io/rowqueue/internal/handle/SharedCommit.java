@@ -7,6 +7,7 @@ import io.rowqueue.handler.HandlerTimeoutException;
 import io.rowqueue.handler.Outcome;
 import io.rowqueue.handler.TransactionEndedException;
 import io.rowqueue.internal.claim.Claim;
+import io.rowqueue.internal.database.RollbackRequiredException;
 import io.rowqueue.internal.database.Transaction;
 import io.rowqueue.internal.database.WorkFailure;
 import io.rowqueue.internal.settle.Settler;

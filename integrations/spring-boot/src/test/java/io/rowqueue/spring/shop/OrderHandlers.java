@@ -163,6 +163,34 @@ class OrderHandlers {
     }
   }
 
+  /** Sends SQL. */
+  @Component
+  @Profile("handlers")
+  static class Statements {
+
+    private final Writer writer;
+
+    Statements(Writer writer) {
+      this.writer = writer;
+    }
+
+    @RowQueueHandler(value = "sql", attempts = 2, backoff = "10ms")
+    void send(List<String> statements, HandlerContext context) {
+      statements.forEach(writer::send);
+      writer.write(Writer.Way.JDBC, "attempt-" + context.attempt());
+    }
+
+    @RowQueueHandler(value = "sql-batch", attempts = 2, backoff = "10ms", batchSize = 2)
+    void sendAll(List<Delivery<List<String>>> batch) {
+      batch.forEach(each -> send(each.payload(), each.context()));
+    }
+
+    @RowQueueHandler(value = "sql-apart", attempts = 2, backoff = "10ms")
+    void sendApart(List<String> statements) {
+      statements.forEach(writer::sendApart);
+    }
+  }
+
   /** Version 1 called the name a title. */
   @PayloadVersion(2)
   record Parcel(String name) {}

@@ -64,6 +64,17 @@ public class Writer {
     }
   }
 
+  /** Sends a statement. */
+  public void send(String sql) {
+    jdbc.execute(sql);
+  }
+
+  /** Sends a statement in a transaction of its own. */
+  @Transactional(propagation = Propagation.REQUIRES_NEW)
+  public void sendApart(String sql) {
+    jdbc.execute(sql);
+  }
+
   /** Marks the transaction under way. */
   @Transactional
   public void fail() {

@@ -1,4 +1,4 @@
-package io.rowqueue.internal.handle;
+package io.rowqueue.internal.database;
 
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
@@ -8,17 +8,18 @@ import org.jspecify.annotations.Nullable;
  * commit. If retries do not help, it counts as a failed attempt; errors of RowQueue's own
  * statements never do.
  */
-final class RollbackRequiredException extends Exception {
+public final class RollbackRequiredException extends Exception {
 
   private static final long serialVersionUID = 1L;
   private static final int DEEPEST = 20;
 
-  RollbackRequiredException(SQLException answer) {
+  /** {@code answer} is the server's. */
+  public RollbackRequiredException(SQLException answer) {
     super(answer.getMessage(), answer);
   }
 
   /** Whether {@code failure} was caused by one. */
-  static boolean isIn(Throwable failure) {
+  public static boolean isIn(Throwable failure) {
     @Nullable Throwable cause = failure;
     for (int depth = 0; cause != null && depth < DEEPEST; depth++) {
       if (cause instanceof RollbackRequiredException) {
