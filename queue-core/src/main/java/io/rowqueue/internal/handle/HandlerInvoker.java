@@ -100,6 +100,13 @@ final class HandlerInvoker {
           claim,
           FailureText.of(e));
       return Outcome.GIVEN_UP;
+    } catch (Throwable e) {
+      LOG.error(
+          "{} could not be settled because of an unexpected failure; it is released at the next"
+              + " reconciliation",
+          claim,
+          e);
+      return Outcome.GIVEN_UP;
     }
   }
 

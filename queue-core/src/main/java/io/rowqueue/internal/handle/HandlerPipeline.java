@@ -185,17 +185,14 @@ public final class HandlerPipeline {
         : failures.settle(claim, policy, new HandlerTimeoutException(handling.timeout()));
   }
 
-  /**
-   * Cancels a claim whose handler never started, as requested by {@code by}. Never throws except
-   * for a bug.
-   */
+  /** Cancels a claim whose handler never started, as requested by {@code by}. Never throws. */
   public void cancelUnstarted(Claim claim, String by) {
     Outcome unused = settled(claim, () -> failures.cancel(claim, by));
   }
 
   /**
    * Settles a handling without a transaction whose handler has returned, but whose ack is refused
-   * permanently. Never throws except for a bug.
+   * permanently. Never throws.
    */
   public void settleUnacked(Claim claim, Throwable refusal) {
     Outcome unused =

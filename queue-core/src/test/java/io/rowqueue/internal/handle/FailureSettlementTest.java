@@ -17,6 +17,7 @@ import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.LockId;
 import java.sql.SQLException;
 import java.time.Instant;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -78,6 +79,17 @@ class FailureSettlementTest {
     assertThatThrownBy(() -> failures.settle(claim(), policy(), thrown))
         .isSameAs(settlements.refusal);
     assertThat(settlements.told).isEmpty();
+  }
+
+  @Test
+  void settled_whateverIsThrown_isGivenUp() {
+    assertThat(
+            HandlerInvoker.settled(
+                claim(),
+                () -> {
+                  throw new AssertionError("a bug");
+                }))
+        .isEqualTo(Outcome.GIVEN_UP);
   }
 
 }

@@ -258,16 +258,22 @@ public final class Dispatcher implements HandlingListener {
   }
 
   private void cancelUnstarted(Claim claim, String by) {
-    queue.remove(List.of(claim));
-    pipeline.cancelUnstarted(claim, by);
-    forget(List.of(claim));
+    try {
+      queue.remove(List.of(claim));
+      pipeline.cancelUnstarted(claim, by);
+    } finally {
+      forget(List.of(claim));
+    }
   }
 
   /** Cancels the claims of these batches that have not started. */
   public void cancelMembers(Set<Long> batches) {
-    inFlight
-        .takeMembers(batches)
-        .forEach(claim -> cancelUnstarted(claim, "the canceller of its batch"));
+    List<Claim> taken = inFlight.takeMembers(batches);
+    try {
+      taken.forEach(claim -> cancelUnstarted(claim, "the canceller of its batch"));
+    } finally {
+      forget(taken);
+    }
   }
 
   /** Returns the progress that running handlers reported since the last call. */
@@ -296,8 +302,21 @@ public final class Dispatcher implements HandlingListener {
     acks.close();
   }
 
+  /** A claim that stayed in flight would never be released by reconciliation. */
   @Override
   public void settled(Claim claim, Outcome outcome) {
+    try {
+      observed(claim, outcome);
+    } finally {
+      if (outcome == Outcome.HANDLED) {
+        acks.add(claim);
+      } else {
+        remove(claim);
+      }
+    }
+  }
+
+  private void observed(Claim claim, Outcome outcome) {
     observer.settled(claim, outcome);
     if (outcome.isHandled()) {
       handled.incrementAndGet();
@@ -310,11 +329,6 @@ public final class Dispatcher implements HandlingListener {
     }
     if (outcome == Outcome.ACKED || outcome == Outcome.CANCELLED) {
       spent.add(claim);
-    }
-    if (outcome == Outcome.HANDLED) {
-      acks.add(claim);
-    } else {
-      remove(claim);
     }
   }
 
@@ -380,8 +394,9 @@ public final class Dispatcher implements HandlingListener {
     try {
       pipeline.settleAbandoned(handling, this);
     } finally {
-      // Claims rolled back by a neighbour's failure: reconciliation releases them without counting
-      // an attempt.
+      // Claims that could not be settled, and those rolled back by a neighbour's failure:
+      // reconciliation releases them without counting an attempt.
+      forget(handling.claims());
       handling.companions().forEach(this::remove);
     }
   }

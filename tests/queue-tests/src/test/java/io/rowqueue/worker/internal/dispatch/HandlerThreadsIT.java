@@ -2,7 +2,10 @@ package io.rowqueue.worker.internal.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.inject.multibindings.Multibinder;
 import io.rowqueue.handler.HandlerSettings;
+import io.rowqueue.handler.Outcome;
+import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.order.Orders;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
@@ -10,6 +13,7 @@ import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.Handlers;
 import io.rowqueue.tests.OwnThreads;
 import io.rowqueue.tests.TestWorker;
+import io.rowqueue.worker.internal.WorkerObserver;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -126,6 +130,38 @@ class HandlerThreadsIT {
     return OwnThreads.living().stream()
         .filter(thread -> thread.getName().startsWith("queue-handler-"))
         .count();
+  }
+
+  /** What is in flight for ever, reconciliation releases never. */
+  @Test
+  void takeOver_thatFails_leavesNoClaimInFlight(QueueDatabase database) {
+    CountDownLatch end = new CountDownLatch(1);
+    WorkerObserver failing =
+        new WorkerObserver() {
+          @Override
+          public void settled(Claim claim, Outcome outcome) {
+            throw new IllegalStateException("an observer failed");
+          }
+        };
+    try (TestWorker worker =
+        TestWorker.start(
+            database,
+            config -> config.withThreads(1).withShutdownTimeout(Duration.ZERO),
+            binder ->
+                Multibinder.newSetBinder(binder, WorkerObserver.class)
+                    .addBinding()
+                    .toInstance(failing),
+            Handlers.bind(
+                "order",
+                (order, context) -> Orders.awaitDeaf(end),
+                HandlerSettings.defaults()
+                    .withTimeout(Duration.ofMillis(100))
+                    .withMaxAttempts(1)))) {
+      Orders.enqueue(database, 1);
+      Orders.awaitCount(database, Orders.DEAD, 1);
+      Await.that("no claim is held", LONGEST, () -> worker.get(Dispatcher.class).held() == 0);
+      end.countDown();
+    }
   }
 
   /** The row goes before the worker waits for what does not end. */
