@@ -31,7 +31,7 @@ public record AttemptError(String type, String message, String trace) {
     try {
       String message = failure.getMessage();
       return message == null ? "" : message;
-    } catch (RuntimeException | StackOverflowError e) {
+    } catch (Throwable e) {
       return "(its message cannot be read: " + e.getClass().getName() + ")";
     }
   }
@@ -40,7 +40,7 @@ public record AttemptError(String type, String message, String trace) {
     FirstPart trace = new FirstPart(TRACE_LENGTH);
     try {
       failure.printStackTrace(new PrintWriter(trace));
-    } catch (RuntimeException | StackOverflowError e) {
+    } catch (Throwable e) {
       trace.write("(the trace ends here: " + e.getClass().getName() + ")");
     }
     return trace.text();

@@ -134,7 +134,7 @@ final class FailureSettlement {
         });
   }
 
-  /** A retry policy is application code and may throw. */
+  /** A retry policy is application code and may throw anything. */
   private static Duration backoff(Claim claim, HandlerPolicy policy, Throwable failure) {
     if (failure instanceof RetryAfter later) {
       return later.delay();
@@ -142,7 +142,7 @@ final class FailureSettlement {
     try {
       Duration backoff = policy.retryPolicy().backoff(claim.attempts() + 1, failure);
       return backoff.isNegative() ? Duration.ZERO : backoff;
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       LOG.error("the retry policy of '{}' failed; the default policy is used", claim.topic(), e);
       return RetryPolicy.defaults().backoff(claim.attempts() + 1, failure);
     }
@@ -214,7 +214,7 @@ final class FailureSettlement {
         cause = cause.getCause();
       }
       return failure;
-    } catch (RuntimeException | StackOverflowError e) {
+    } catch (Throwable e) {
       return new IllegalStateException(failure.getClass().getName() + " cannot be printed", e);
     }
   }

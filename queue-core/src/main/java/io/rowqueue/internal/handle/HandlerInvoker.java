@@ -135,9 +135,9 @@ final class HandlerInvoker {
       return new Prepared(null, settle(claim, handler.policy(), e));
     } catch (WorkFailure e) {
       return new Prepared(null, failures.settle(claim, handler.policy(), e.thrown()));
-    } catch (OutOfMemoryError e) {
-      // Other messages may have used up the memory. The attempt is counted nevertheless, or the
-      // message would return for ever.
+    } catch (Error e) {
+      // Other messages may have used up the memory, for example. The attempt is counted
+      // nevertheless, or the message would return for ever.
       return new Prepared(null, failures.settle(claim, handler.policy(), e));
     }
   }
@@ -204,18 +204,23 @@ final class HandlerInvoker {
       throw new UnreadableException("this worker cannot load what a wrapper needs: " + e, e);
     } catch (StackOverflowError e) {
       throw new PayloadException("a wrapper failed on the payload: " + e, e);
-    } catch (RuntimeException e) {
+    } catch (Exception e) {
       throw new WorkFailure(e);
     }
   }
 
-  /** A codec depends only on the bytes, so it would fail on them again. */
+  /**
+   * A codec depends only on the bytes, so it would fail on them again, unless a worker has other
+   * classes. One in Kotlin may throw checked exceptions.
+   */
   private static Object decoded(byte[] payload, BoundHandler handler, Map<String, String> headers) {
     try {
       return handler.decode(payload, headers);
     } catch (PayloadException | UnreadableException e) {
       throw e;
-    } catch (RuntimeException | LinkageError | StackOverflowError e) {
+    } catch (LinkageError e) {
+      throw new UnreadableException("this worker cannot load what the codec needs: " + e, e);
+    } catch (Exception | StackOverflowError e) {
       throw new PayloadException("the codec failed on the payload: " + e, e);
     }
   }

@@ -53,7 +53,7 @@ final class ResultEncoding {
       return codec.encode(value);
     } catch (PayloadException e) {
       throw new PermanentFailure("the result cannot be encoded: " + e.getMessage(), e);
-    } catch (RuntimeException | StackOverflowError e) {
+    } catch (Exception | StackOverflowError e) {
       throw new PermanentFailure("the codec failed on the result: " + e, e);
     }
   }

@@ -82,6 +82,31 @@ class FailureSettlementTest {
   }
 
   @Test
+  void retryPolicy_thatThrowsAnError_isReplacedByTheDefault() {
+    RetryPolicy broken =
+        (attempt, failure) -> {
+          throw new NoClassDefFoundError("com/example/Backoff");
+        };
+    assertThat(failures.settle(claim(), policy(broken), thrown)).isEqualTo(Outcome.RETRIED);
+    assertThat(settlements.told).containsExactly("retry 1");
+  }
+
+  private static final class Unprintable extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public String getMessage() {
+      throw new NoClassDefFoundError("com/example/Texts");
+    }
+  }
+
+  @Test
+  void failure_whoseMessageCannotBeRead_isRetried() {
+    assertThat(failures.settle(claim(), policy(), new Unprintable())).isEqualTo(Outcome.RETRIED);
+  }
+
+  @Test
   void settled_whateverIsThrown_isGivenUp() {
     assertThat(
             HandlerInvoker.settled(

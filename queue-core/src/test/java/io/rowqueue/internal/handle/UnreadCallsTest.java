@@ -23,10 +23,13 @@ import io.rowqueue.internal.claim.PollResult;
 import io.rowqueue.internal.database.PiggybackQuery;
 import io.rowqueue.internal.schema.QueueSchema;
 import io.rowqueue.internal.wrap.Unwrapping;
+import io.rowqueue.spi.PayloadCodec;
 import io.rowqueue.spi.Place;
 import io.rowqueue.spi.UnreadableException;
 import io.rowqueue.spi.Unwrapper;
 import io.rowqueue.spi.Wrapping;
+import java.io.IOException;
+import java.lang.reflect.Type;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -142,6 +145,46 @@ class UnreadCallsTest {
   void prepare_whatIsMissingHereOrNeverEnds_isNotGivenUp() {
     settles("release 1 PT5S", throwing(new NoClassDefFoundError("com/example/Cipher")));
     settles("undecodable 1", throwing(new StackOverflowError()));
+  }
+
+  /** Throws what it is given, undeclared as in Kotlin. */
+  private record FailingCodec(Throwable failure) implements PayloadCodec {
+
+    @Override
+    public byte[] encode(Object payload) {
+      throw new AssertionError("nothing is encoded");
+    }
+
+    @Override
+    public Object decode(byte[] bytes, Type type) {
+      throw FailingCodec.<RuntimeException>undeclared(failure);
+    }
+
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+    private static <T extends Throwable> T undeclared(Throwable failure) throws T {
+      throw (T) failure;
+    }
+  }
+
+  private void settlesDecoding(String told, Throwable failure) {
+    settlements.told.clear();
+    assertThat(prepare(() -> {}, HandlerSettings.defaults().withCodec(new FailingCodec(failure))))
+        .isNull();
+    assertThat(settlements.told).containsExactly(told);
+  }
+
+  /** Another worker may have the class. */
+  @Test
+  void prepare_whatTheCodecCannotLoad_isReleased() {
+    settlesDecoding("release 1 PT5S", new NoClassDefFoundError("com/example/Price"));
+  }
+
+  @Test
+  void prepare_whateverElseTheCodecThrows_isNotGivenUp() {
+    settlesDecoding("undecodable 1", new IllegalStateException("no"));
+    settlesDecoding("undecodable 1", new IOException("no"));
+    settlesDecoding("undecodable 1", new StackOverflowError());
+    settlesDecoding("retry 1", new AssertionError("no"));
   }
 
   @Test
