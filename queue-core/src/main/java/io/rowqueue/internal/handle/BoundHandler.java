@@ -7,10 +7,12 @@ import io.rowqueue.handler.HandlerContext;
 import io.rowqueue.handler.HandlerDefaults;
 import io.rowqueue.handler.MessageHandler;
 import io.rowqueue.handler.ResultHandler;
+import io.rowqueue.handler.RetryPolicy;
 import io.rowqueue.handler.VersionedDecoder;
 import java.io.InputStream;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A binding with its resolved policy, and its handler once that is created. Thread-safe. */
@@ -25,7 +27,16 @@ final class BoundHandler {
 
   BoundHandler(HandlerBinding binding, HandlerDefaults defaults) {
     this.binding = binding;
-    this.policy = HandlerPolicy.of(binding.settings(), defaults, binding.kind());
+    RetryPolicy retries =
+        HandlerPolicy.of(binding.settings(), defaults, binding.kind()).retryPolicy();
+    this.policy =
+        HandlerPolicy.of(
+            binding
+                .settings()
+                .withRetryPolicy(
+                    (attempt, failure) -> inItsLoader(() -> retries.backoff(attempt, failure))),
+            defaults,
+            binding.kind());
     this.decoder = policy.decoder(binding.payloadType());
   }
 
@@ -73,7 +84,20 @@ final class BoundHandler {
 
   /** Decodes a payload of any version that the handler supports. */
   Object decode(byte[] payload, Map<String, String> headers) {
-    return decoder.decode(payload, headers);
+    return inItsLoader(() -> decoder.decode(payload, headers));
+  }
+
+  /** What runs outside of the handler finds its libraries where the handler finds them. */
+  private <T> T inItsLoader(Supplier<T> work) {
+    ClassLoader loader = binding.loader();
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    thread.setContextClassLoader(loader == null ? before : loader);
+    try {
+      return work.get();
+    } finally {
+      thread.setContextClassLoader(before);
+    }
   }
 
   /**

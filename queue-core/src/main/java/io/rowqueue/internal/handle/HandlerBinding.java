@@ -9,6 +9,7 @@ import io.rowqueue.handler.HandlerBinder;
 import io.rowqueue.handler.HandlerDefaults;
 import io.rowqueue.handler.HandlerSettings;
 import java.lang.reflect.Type;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A topic, the handler bound to it, and the code location of the binding. Created by {@link
@@ -20,6 +21,8 @@ import java.lang.reflect.Type;
  * @param payloadType the type that the codec decodes to
  * @param settings the settings of the binding itself
  * @param source where it was bound, for error messages
+ * @param loader the context class loader of the code that bound it, such as a plug-in, in which its
+ *     codec and its retry policy run; null if there was none
  */
 public record HandlerBinding(
     Topic topic,
@@ -27,7 +30,26 @@ public record HandlerBinding(
     HandlerKind kind,
     Type payloadType,
     HandlerSettings settings,
-    String source) {
+    String source,
+    @Nullable ClassLoader loader) {
+
+  /** A binding by the code that is running. */
+  public HandlerBinding(
+      Topic topic,
+      Provider<? extends Handler<?>> handler,
+      HandlerKind kind,
+      Type payloadType,
+      HandlerSettings settings,
+      String source) {
+    this(
+        topic,
+        handler,
+        kind,
+        payloadType,
+        settings,
+        source,
+        Thread.currentThread().getContextClassLoader());
+  }
 
   /**
    * Adds it to the bindings of a worker. Contradictory settings are reported here, not when the

@@ -15,8 +15,17 @@ import io.rowqueue.handler.RetryPolicy;
 import io.rowqueue.internal.claim.Body;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.LockId;
+import io.rowqueue.spi.PayloadCodec;
+import java.lang.reflect.Type;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,6 +37,7 @@ class FailureSettlementTest {
 
   private final Settlements settlements = new Settlements();
   private final FailureSettlement failures = new FailureSettlement(settlements);
+  private final List<@Nullable ClassLoader> seen = new ArrayList<>();
 
   private static Claim claim() {
     byte[] payload = "1".getBytes(UTF_8);
@@ -117,5 +127,52 @@ class FailureSettlementTest {
         .isEqualTo(Outcome.GIVEN_UP);
   }
 
-}
+  /** Notes the class loader in which it runs. */
+  private final class Noting implements PayloadCodec, RetryPolicy {
+
+    @Override
+    public byte[] encode(Object payload) {
+      throw new AssertionError("nothing is encoded");
+    }
+
+    @Override
+    public Object decode(byte[] bytes, Type type) {
+      seen.add(Thread.currentThread().getContextClassLoader());
+      return "decoded";
+    }
+
+    @Override
+    public Duration backoff(int attempt, Throwable failure) {
+      seen.add(Thread.currentThread().getContextClassLoader());
+      return Duration.ZERO;
+    }
+  }
+
+  @Test
+  void codecAndRetryPolicy_runInTheClassLoaderOfTheirBinding() throws Exception {
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    Noting noting = new Noting();
+    try (URLClassLoader plugin = new URLClassLoader(new URL[0])) {
+      thread.setContextClassLoader(plugin);
+      HandlerBinding binding =
+          new HandlerBinding(
+              new Topic("order.paid"),
+              () -> {
+                throw new AssertionError("nothing is handled");
+              },
+              HandlerKind.MESSAGE,
+              String.class,
+              HandlerSettings.defaults().withCodec(noting).withRetryPolicy(noting),
+              "here");
+      thread.setContextClassLoader(before);
+      BoundHandler handler = new BoundHandler(binding, HandlerDefaults.defaults());
+      assertThat(handler.decode(new byte[0], Map.of())).isEqualTo("decoded");
+      failures.settle(claim(), handler.policy(), thrown);
+      assertThat(seen).containsExactly(plugin, plugin);
+      assertThat(thread.getContextClassLoader()).isSameAs(before);
+    } finally {
+      thread.setContextClassLoader(before);
+    }
+  }
 }

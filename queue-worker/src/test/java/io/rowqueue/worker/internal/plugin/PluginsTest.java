@@ -352,6 +352,9 @@ class PluginsTest {
               .getInstance(Key.get(new TypeLiteral<Set<HandlerInterceptor>>() {}))
               .iterator()
               .next();
+      assertThat(binding.loader())
+          .describedAs("in which its codec runs")
+          .isSameAs(binding.handler().get().getClass().getClassLoader());
       @SuppressWarnings("unchecked")
       var handler = (io.rowqueue.handler.MessageHandler<Object>) binding.handler().get();
       var context = new ContextOfTopic("t");
