@@ -355,7 +355,11 @@ public final class RunningWorker implements Worker {
       Thread thread =
           new Thread(() -> deadline.awaitOr(handlers.plus(MARGIN), cut), "queue-stop-deadline");
       thread.setDaemon(true);
-      thread.start();
+      try {
+        thread.start();
+      } catch (OutOfMemoryError e) {
+        LOG.warn("no thread can be started to limit the stop's wait for the database", e);
+      }
       return deadline;
     }
 

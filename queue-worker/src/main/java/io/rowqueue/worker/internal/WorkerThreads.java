@@ -17,6 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -80,6 +81,21 @@ public final class WorkerThreads {
     } catch (Throwable e) {
       threads.remove(thread);
       throw e;
+    }
+  }
+
+  /**
+   * Runs {@code start}, which starts a thread, unless {@code started} is set, and sets it. If the
+   * system cannot start a thread, the next call tries again.
+   */
+  public static void startOnce(AtomicBoolean started, Runnable start) {
+    if (started.compareAndSet(false, true)) {
+      try {
+        start.run();
+      } catch (Throwable e) {
+        started.set(false);
+        throw e;
+      }
     }
   }
 

@@ -10,6 +10,7 @@ import java.io.UncheckedIOException;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -56,6 +57,17 @@ class WorkerThreadsTest {
         .isThrownBy(() -> threads.start(work -> new Refused(interrupted), "handler", () -> {}));
     threads.stop();
     assertThat(interrupted).as("threads that a stop interrupts").hasValue(0);
+  }
+
+  @Test
+  void startOnce_whereNoThreadCanBeStarted_triesAgain() {
+    AtomicBoolean started = new AtomicBoolean();
+    assertThatExceptionOfType(OutOfMemoryError.class)
+        .isThrownBy(
+            () -> WorkerThreads.startOnce(started, new Refused(new AtomicInteger())::start));
+    WorkerThreads.startOnce(started, () -> done.add(1));
+    WorkerThreads.startOnce(started, () -> done.add(2));
+    assertThat(done).containsExactly(1);
   }
 
   private static final class Refused extends Thread {

@@ -50,7 +50,13 @@ final class DoctorRuns {
   synchronized State read() {
     if (!running && clock.getAsLong() - nextNanos >= 0) {
       running = true;
-      threads.execute(this::run);
+      try {
+        threads.execute(this::run);
+      } catch (Throwable e) {
+        // The system cannot start a thread now; the next request tries again.
+        running = false;
+        throw e;
+      }
       await();
     }
     return new State(last, running);

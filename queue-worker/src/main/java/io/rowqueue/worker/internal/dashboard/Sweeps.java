@@ -34,12 +34,13 @@ class Sweeps {
           409, "Four bulk changes are already running. Wait for one to end, or stop one.");
     }
     Sweep sweep = new Sweep(++numbers, plan);
+    Audit.write(plan.who(), plan.did(), plan.on(), "begun");
+    // Listed afterwards: if no thread can be started, it would be running for ever.
+    threads.start("sweep", sweep::run);
     all.add(sweep);
     if (all.size() > KEPT) {
       all.stream().filter(old -> !old.isRunning()).findFirst().ifPresent(all::remove);
     }
-    Audit.write(plan.who(), plan.did(), plan.on(), "begun");
-    threads.start("sweep", sweep::run);
     return sweep;
   }
 

@@ -35,9 +35,15 @@ final class AckedBodies {
 
   /** Schedules the deletion of the payload of {@code claim}, whose message may be gone. */
   void add(Claim claim) {
-    if (claim.body().isExternal() && ids.offer(claim.id()) && started.compareAndSet(false, true)) {
-      threads.repeat("bodies", "sweeping bodies", () -> true, this::sweep);
+    if (claim.body().isExternal() && ids.offer(claim.id()) && !started.get()) {
+      // The message is settled, whether or not a thread can be started.
+      threads.guarded(
+          "starting to sweep bodies", () -> WorkerThreads.startOnce(started, this::start));
     }
+  }
+
+  private void start() {
+    threads.repeat("bodies", "sweeping bodies", () -> true, this::sweep);
   }
 
   private void sweep() throws InterruptedException {

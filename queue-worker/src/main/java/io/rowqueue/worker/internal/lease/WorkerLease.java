@@ -187,8 +187,13 @@ public final class WorkerLease {
     if (now == null || threads.isStopped() || now.lock.held()) {
       return;
     }
-    if (now.server != null && sayingSo.compareAndSet(false, true)) {
-      threads.start("unlocked", () -> logBroken(now));
+    if (now.server != null) {
+      // The lock is reacquired whether or not a thread can be started.
+      threads.guarded(
+          "reporting the lost lock",
+          () ->
+              WorkerThreads.startOnce(
+                  sayingSo, () -> threads.start("unlocked", () -> logBroken(now))));
     }
     ServerIncarnation server = now.lock.take();
     if (server != null) {

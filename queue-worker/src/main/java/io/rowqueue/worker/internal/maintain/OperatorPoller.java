@@ -79,9 +79,9 @@ public final class OperatorPoller {
       // A busy claimer still holds claims of topics that have just been paused.
       claimer.raise();
     }
-    if (settings.isDrainRequested() && requested.compareAndSet(false, true)) {
+    if (settings.isDrainRequested()) {
       // Not one of the worker's own threads, since the drain waits for those.
-      new Thread(drain, "queue-drain").start();
+      WorkerThreads.startOnce(requested, () -> new Thread(drain, "queue-drain").start());
     }
   }
 }

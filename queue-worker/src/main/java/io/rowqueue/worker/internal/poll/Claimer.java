@@ -173,7 +173,10 @@ public final class Claimer {
     if (started) {
       ended.await();
       if (limits.hasSlots()) {
-        threads.loop("slots", SLOTS_EVERY, this::maintainSlots);
+        // The stop goes on, whether or not a thread can be started.
+        threads.guarded(
+            "starting to maintain slots",
+            () -> threads.loop("slots", SLOTS_EVERY, this::maintainSlots));
       }
     }
   }

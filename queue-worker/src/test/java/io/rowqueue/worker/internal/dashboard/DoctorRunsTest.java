@@ -67,6 +67,23 @@ class DoctorRunsTest {
   }
 
   @Test
+  void read_whereNoThreadCanBeStarted_triesAgain() {
+    Deque<Error> refusals = new ArrayDeque<>(List.of(new OutOfMemoryError("no native thread")));
+    DoctorRuns doctor =
+        new DoctorRuns(
+            this::examine,
+            work -> {
+              if (!refusals.isEmpty()) {
+                throw refusals.remove();
+              }
+              work.run();
+            },
+            nanos::get);
+    assertThatThrownBy(doctor::read).hasMessage("no native thread");
+    assertThat(doctor.read().last()).isNotNull();
+  }
+
+  @Test
   void read_afterARunThatFailed_runsAgainInAMinute() {
     DoctorRuns doctor =
         new DoctorRuns(
