@@ -3,12 +3,15 @@ package io.rowqueue.internal.body;
 import static io.rowqueue.internal.table.Tables.QUEUE_PAYLOAD_CHUNK;
 
 import io.rowqueue.MessageId;
+import io.rowqueue.internal.database.IndependentParts;
+import io.rowqueue.internal.database.Pruning;
 import io.rowqueue.internal.database.RefusedRows;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
 import java.util.Collection;
 import java.util.List;
 import org.jooq.DSLContext;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides by one statement's snapshot: a payload without a message and without a dead letter has no
@@ -21,7 +24,7 @@ public final class JooqBodySweep implements BodySweep {
   private static final int CHUNKS = 16;
 
   private final Transactions transactions;
-  private final RefusedRows<Long> refused = new RefusedRows<>("the deletion of the payload of");
+  private final RefusedRows<Long> refused = Pruning.rows("the deletion of the payload of");
 
   public JooqBodySweep(Transactions transactions) {
     this.transactions = transactions;
@@ -41,16 +44,12 @@ public final class JooqBodySweep implements BodySweep {
 
   @Override
   public int sweepAll(int batch) {
-    int swept = 0;
-    List<Long> ids = bodies(Long.MIN_VALUE, batch);
-    while (!ids.isEmpty()) {
-      swept += delete(gone(ids));
-      ids = ids.size() < batch ? List.of() : bodies(ids.get(ids.size() - 1), batch);
-    }
-    return swept;
+    return IndependentParts.<Long>sumOfPages(
+        batch, last -> bodies(last, batch), ids -> delete(gone(ids)));
   }
 
-  private List<Long> bodies(long above, int limit) {
+  private List<Long> bodies(@Nullable Long last, int limit) {
+    long above = last == null ? Long.MIN_VALUE : last;
     return transactions.read(
         dsl ->
             dsl.select(QUEUE_PAYLOAD_CHUNK.MESSAGE_ID)

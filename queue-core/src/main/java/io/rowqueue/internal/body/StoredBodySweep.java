@@ -2,6 +2,8 @@ package io.rowqueue.internal.body;
 
 import static io.rowqueue.internal.table.Tables.QUEUE_PAYLOAD_REF;
 
+import io.rowqueue.internal.database.IndependentParts;
+import io.rowqueue.internal.database.Pruning;
 import io.rowqueue.internal.database.RefusedRows;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
@@ -21,6 +23,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jooq.Record3;
 import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,7 +41,7 @@ public final class StoredBodySweep {
   private final Transactions transactions;
   private final Map<String, BodyStore> stores;
   private final RefusedRows<Long> refused =
-      new RefusedRows<>("the deletion of the stored payload of message");
+      Pruning.rows("the deletion of the stored payload of message");
 
   public StoredBodySweep(Transactions transactions, Set<BodyStore> stores) {
     this.transactions = transactions;
@@ -57,33 +60,36 @@ public final class StoredBodySweep {
    * @return the number of payloads deleted
    */
   public int sweepRows(int batch) {
-    int swept = 0;
     UndeletedBodies undeleted = new UndeletedBodies();
-    List<Record3<Long, String, String>> rows = rows(Long.MIN_VALUE, batch);
-    while (!rows.isEmpty()) {
-      List<Long> ids = rows.stream().map(Record3::value1).toList();
-      Set<Long> gone =
-          Set.copyOf(
-              transactions.read(
-                  dsl ->
-                      JooqOwners.abandoned(
-                          dsl, QUEUE_PAYLOAD_REF.MESSAGE_ID, DSL.noCondition(), ids)));
-      swept +=
-          RefusedRows.sum(
-              refused.changeEach(
-                  refused.others(
-                      rows.stream().filter(row -> gone.contains(row.value1())).toList(),
-                      Record3::value1),
-                  Record3::value1,
-                  row -> deleteBodyAndRow(row, undeleted)));
-      rows = rows.size() < batch ? List.of() : rows(ids.get(ids.size() - 1), batch);
+    try {
+      return IndependentParts.<Record3<Long, String, String>>sumOfPages(
+          batch, last -> rows(last, batch), rows -> delete(rows, undeleted));
+    } finally {
+      undeleted.log();
     }
-    undeleted.log();
-    return swept;
+  }
+
+  /** Deletes those whose messages no longer exist. */
+  private int delete(List<Record3<Long, String, String>> rows, UndeletedBodies undeleted) {
+    List<Long> ids = rows.stream().map(Record3::value1).toList();
+    Set<Long> gone =
+        Set.copyOf(
+            transactions.read(
+                dsl ->
+                    JooqOwners.abandoned(
+                        dsl, QUEUE_PAYLOAD_REF.MESSAGE_ID, DSL.noCondition(), ids)));
+    return RefusedRows.sum(
+        refused.changeEach(
+            refused.others(
+                rows.stream().filter(row -> gone.contains(row.value1())).toList(), Record3::value1),
+            Record3::value1,
+            row -> deleteBodyAndRow(row, undeleted)));
   }
 
   /** Reads rows of this worker's stores, by message id. */
-  private List<Record3<Long, String, String>> rows(long above, int limit) {
+  private List<Record3<Long, String, String>> rows(
+      @Nullable Record3<Long, String, String> last, int limit) {
+    long above = last == null ? Long.MIN_VALUE : last.value1();
     return transactions.read(
         dsl ->
             dsl.select(

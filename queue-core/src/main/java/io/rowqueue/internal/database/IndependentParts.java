@@ -1,6 +1,11 @@
 package io.rowqueue.internal.database;
 
+import io.rowqueue.QueueException;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
 
 /** Parts of a task of which one may fail without the others. */
 public final class IndependentParts {
@@ -33,6 +38,51 @@ public final class IndependentParts {
     }
     if (first != null) {
       throw first;
+    }
+    return sum;
+  }
+
+  /** Like {@link #sum}, without a result. */
+  public static <T> void each(Iterable<T> all, Consumer<T> work) {
+    int unused =
+        sum(
+            all,
+            one -> {
+              work.accept(one);
+              return 0;
+            });
+  }
+
+  /**
+   * Runs {@code work} for each page of rows, also after one in which the server has refused all.
+   *
+   * @param page returns the next rows after a given one, at most {@code size}; the first page comes
+   *     after null
+   * @return the sum of the results
+   * @throws QueueException the last failure, after the other pages; at once if it is the
+   *     database's, or if it is unlikely that the server will accept others
+   */
+  public static <T> int sumOfPages(
+      int size, Function<@Nullable T, List<T>> page, ToIntFunction<List<T>> work) {
+    Refusals<T> refused = new Refusals<>();
+    int sum = 0;
+    List<T> rows = page.apply(null);
+    while (!rows.isEmpty()) {
+      T last = rows.get(rows.size() - 1);
+      try {
+        sum += work.applyAsInt(rows);
+      } catch (QueueException e) {
+        if (TransientFailures.isOutage(e)) {
+          throw e;
+        }
+        refused.accept(last, e);
+        refused.stopIfInVain(sum > 0);
+      }
+      rows = rows.size() < size ? List.of() : page.apply(last);
+    }
+    QueueException failure = refused.last();
+    if (failure != null) {
+      throw failure;
     }
     return sum;
   }

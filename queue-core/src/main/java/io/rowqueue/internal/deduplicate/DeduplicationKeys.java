@@ -3,15 +3,17 @@ package io.rowqueue.internal.deduplicate;
 import static io.rowqueue.internal.table.Tables.QUEUE_DEDUPLICATION;
 import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
 
+import io.rowqueue.internal.database.IndependentParts;
 import io.rowqueue.internal.database.Pruning;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.internal.message.TopicKeyId;
+import java.util.List;
 import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Record2;
-import org.jooq.Result;
 import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
 
 /*
  * Scans by primary key: entries of an index by time would move with every enqueue. Keys that may be
@@ -49,26 +51,18 @@ public final class DeduplicationKeys {
    * @throws io.rowqueue.QueueException if the database still fails after all retries
    */
   public int prune(int batch) {
-    int pruned = 0;
-    byte[] after = new byte[0];
-    Result<Record2<byte[], Boolean>> page;
-    do {
-      page = page(after, batch);
-      if (page.isNotEmpty()) {
-        pruned += prune(page);
-        after = page.get(page.size() - 1).value1();
-      }
-    } while (page.size() == batch);
-    return pruned;
+    return IndependentParts.<Record2<byte[], Boolean>>sumOfPages(
+        batch, last -> page(last, batch), this::prune);
   }
 
   /** A producer that used a key since the scan has changed the row's time, or holds its lock. */
-  private int prune(Result<Record2<byte[], Boolean>> page) {
+  private int prune(List<Record2<byte[], Boolean>> page) {
     return pruning.delete(
         page.stream().filter(Record2::value2).map(Record2::value1).toList(), IDLE);
   }
 
-  private Result<Record2<byte[], Boolean>> page(byte[] after, int batch) {
+  private List<Record2<byte[], Boolean>> page(@Nullable Record2<byte[], Boolean> last, int batch) {
+    byte[] after = last == null ? new byte[0] : last.value1();
     return transactions.read(
         dsl ->
             dsl.select(QUEUE_DEDUPLICATION.DEDUP_ID, IS_FREE)

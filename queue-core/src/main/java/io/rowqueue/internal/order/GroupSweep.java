@@ -80,7 +80,8 @@ public final class GroupSweep {
 
   private final Transactions transactions;
   private final Pruning<byte[]> locks;
-  private final RefusedRows<TopicKeyId> refused = new RefusedRows<>("the repair of ordering group");
+  private final RefusedRows<TopicKeyId> refused = Pruning.rows("the repair of ordering group");
+  private final RefusedRows<TopicKeyId> unpruned = Pruning.rows("the deletion of ordering group");
 
   public GroupSweep(Transactions transactions) {
     this.transactions = transactions;
@@ -111,23 +112,26 @@ public final class GroupSweep {
    */
   private int sweepHeadless(int batch) {
     List<byte[]> found = transactions.read(dsl -> headless(dsl, batch));
-    return change(
-        Transition.SWEEP_GROUPS,
-        found,
-        (dsl, some) -> some.stream().mapToInt(group -> announce(dsl, group)).sum());
+    return repair(
+        found, (dsl, some) -> some.stream().mapToInt(group -> announce(dsl, group)).sum());
   }
 
-  private int change(
-      Transition transition, List<byte[]> groups, ToIntBiFunction<DSLContext, List<byte[]>> work) {
+  private int repair(List<byte[]> groups, ToIntBiFunction<DSLContext, List<byte[]>> work) {
     return RefusedRows.sum(
         refused.change(
-            refused.others(groups, TopicKeyId::of),
+            groups,
             TopicKeyId::of,
-            some -> transactions.run(transition, tx -> work.applyAsInt(tx.dsl(), some))));
+            some ->
+                transactions.run(Transition.SWEEP_GROUPS, tx -> work.applyAsInt(tx.dsl(), some))));
+  }
+
+  /** Leaves groups whose repair was refused out of a query. */
+  private Condition others(Field<byte[]> group) {
+    return JooqGroups.others(group, refused.delayed());
   }
 
   /** The scan jumps from key to key, however many messages wait behind each. */
-  private static List<byte[]> headless(DSLContext dsl, int most) {
+  private List<byte[]> headless(DSLContext dsl, int most) {
     Table<Record1<byte[]>> groups =
         DSL.select(QUEUE_ORDERING_MEMBER.GROUP_ID)
             .from(QUEUE_ORDERING_MEMBER)
@@ -139,6 +143,7 @@ public final class GroupSweep {
         .leftJoin(QUEUE_ORDERING_GROUP.forceIndex("PRIMARY"))
         .on(QUEUE_ORDERING_GROUP.GROUP_ID.eq(group))
         .where(QUEUE_ORDERING_GROUP.GROUP_ID.isNull())
+        .and(others(group))
         .limit(most)
         .fetch(group);
   }
@@ -171,8 +176,9 @@ public final class GroupSweep {
   }
 
   private int sweepHeads(int batch) {
-    List<byte[]> found = transactions.read(dsl -> abandonedHeads(dsl, DSL.noCondition(), batch));
-    return change(Transition.SWEEP_GROUPS, found, GroupSweep::mark);
+    List<byte[]> found =
+        transactions.read(dsl -> abandonedHeads(dsl, others(QUEUE_ORDERING_GROUP.GROUP_ID), batch));
+    return repair(found, GroupSweep::mark);
   }
 
   private static List<JooqGroups.Place> places(DSLContext dsl, byte[] group) {
@@ -207,10 +213,11 @@ public final class GroupSweep {
   /** Removes abandoned messages that were handled concurrently with the first of their groups. */
   private int sweepRunning(int batch) {
     List<JooqGroups.Place> found =
-        transactions.read(dsl -> abandonedRunning(dsl, DSL.noCondition(), batch));
+        transactions.read(
+            dsl -> abandonedRunning(dsl, others(QUEUE_ORDERING_GROUP.GROUP_ID), batch));
     return RefusedRows.sum(
         refused.change(
-            refused.others(found, JooqGroups.Place::group),
+            found,
             JooqGroups.Place::group,
             some -> transactions.run(Transition.SWEEP_GROUPS, tx -> forget(tx.dsl(), some))));
   }
@@ -259,14 +266,7 @@ public final class GroupSweep {
 
   /** Checks the condition again under the lock, like {@code forget}. */
   private static int mark(DSLContext dsl, List<byte[]> found) {
-    List<byte[]> locked =
-        // The topic so that the table is not scanned: see PrimaryKeyDelete.
-        dsl.select(QUEUE_ORDERING_GROUP.GROUP_ID, QUEUE_ORDERING_GROUP.TOPIC)
-            .from(QUEUE_ORDERING_GROUP.forceIndex("PRIMARY"))
-            .where(QUEUE_ORDERING_GROUP.GROUP_ID.in(found))
-            .forUpdate()
-            .skipLocked()
-            .fetch(QUEUE_ORDERING_GROUP.GROUP_ID);
+    List<byte[]> locked = JooqOrderingGroups.lockFree(dsl, found);
     return locked.isEmpty()
         ? 0
         : markStalled(
@@ -299,6 +299,7 @@ public final class GroupSweep {
 
   private int pruneHeads(int batch) {
     return walk(
+        batch,
         (dsl, from) ->
             dsl.select(QUEUE_ORDERING_GROUP.GROUP_ID)
                 .from(QUEUE_ORDERING_GROUP.forceIndex("PRIMARY"))
@@ -307,11 +308,12 @@ public final class GroupSweep {
                 .orderBy(QUEUE_ORDERING_GROUP.GROUP_ID)
                 .limit(batch)
                 .fetch(QUEUE_ORDERING_GROUP.GROUP_ID),
-        found -> change(Transition.PRUNE_GROUPS, found, GroupSweep::deleteHeads));
+        this::deleteHeads);
   }
 
   private int pruneKeys(int batch) {
     return walk(
+        batch,
         (dsl, from) ->
             dsl.select(QUEUE_ORDERING_LOCK.GROUP_ID)
                 .from(QUEUE_ORDERING_LOCK.forceIndex("PRIMARY"))
@@ -323,17 +325,22 @@ public final class GroupSweep {
         found -> locks.delete(found, IS_OLD));
   }
 
-  /** Page by page, until a page is empty. */
   private int walk(
-      BiFunction<DSLContext, byte[], List<byte[]>> poll, ToIntFunction<List<byte[]>> delete) {
-    int deleted = 0;
-    List<byte[]> page = transactions.read(dsl -> poll.apply(dsl, new byte[0]));
-    while (!page.isEmpty()) {
-      List<byte[]> found = page;
-      deleted += delete.applyAsInt(found);
-      page = transactions.read(dsl -> poll.apply(dsl, found.get(found.size() - 1)));
-    }
-    return deleted;
+      int batch,
+      BiFunction<DSLContext, byte[], List<byte[]>> poll,
+      ToIntFunction<List<byte[]>> delete) {
+    return IndependentParts.<byte[]>sumOfPages(
+        batch,
+        last -> transactions.read(dsl -> poll.apply(dsl, last == null ? new byte[0] : last)),
+        delete);
+  }
+
+  private int deleteHeads(List<byte[]> found) {
+    return RefusedRows.sum(
+        unpruned.change(
+            unpruned.others(found, TopicKeyId::of),
+            TopicKeyId::of,
+            some -> transactions.run(Transition.PRUNE_GROUPS, tx -> deleteHeads(tx.dsl(), some))));
   }
 
   /** Repairs groups that have waiting members and no first message, whatever the cause. */

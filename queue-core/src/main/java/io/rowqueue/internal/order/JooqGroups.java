@@ -118,6 +118,11 @@ final class JooqGroups {
     return groups.stream().sorted().map(TopicKeyId::bytes).toList();
   }
 
+  /** Leaves {@code delayed} out of a query. */
+  static Condition others(Field<byte[]> group, Set<TopicKeyId> delayed) {
+    return delayed.isEmpty() ? DSL.noCondition() : group.notIn(bytes(delayed));
+  }
+
   /** Locks the existing rows of {@code groups} that no other transaction has locked. */
   static List<GroupState> lockFree(DSLContext dsl, Collection<TopicKeyId> groups) {
     return withOthers(

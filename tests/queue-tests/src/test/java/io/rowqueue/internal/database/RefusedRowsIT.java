@@ -3,10 +3,14 @@ package io.rowqueue.internal.database;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.inject.Module;
+import com.google.inject.multibindings.Multibinder;
 import io.rowqueue.MessageId;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.Topic;
+import io.rowqueue.internal.body.BodySweep;
+import io.rowqueue.internal.body.StoredBodySweep;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.ClaimRequest;
 import io.rowqueue.internal.claim.ClaimStore;
@@ -23,10 +27,12 @@ import io.rowqueue.internal.result.ResultPruning;
 import io.rowqueue.internal.settle.Settler;
 import io.rowqueue.operate.Archive;
 import io.rowqueue.operate.Batches;
+import io.rowqueue.spi.BodyStore;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.Handlers;
 import io.rowqueue.tests.Handlers.Order;
+import io.rowqueue.tests.MemoryStore;
 import io.rowqueue.tests.RefusingTrigger;
 import io.rowqueue.tests.TestWorker;
 import java.sql.Connection;
@@ -35,7 +41,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Consumer;
+import java.util.function.ObjIntConsumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -60,9 +66,14 @@ class RefusedRowsIT {
 
   @BeforeEach
   void create() {
+    Module store =
+        binder ->
+            Multibinder.newSetBinder(binder, BodyStore.class)
+                .addBinding()
+                .toInstance(new MemoryStore());
     parts =
         TestWorker.create(
-            database, config -> config, Handlers.bind("order", (order, context) -> {}));
+            database, config -> config, Handlers.bind("order", (order, context) -> {}), store);
   }
 
   @AfterEach
@@ -148,61 +159,72 @@ class RefusedRowsIT {
               "id, settled_day, topic, priority, claim_number, attempts, lost_claims, worker,"
                   + " due_at, created_at, settled_at, payload) VALUES (%1$d, '2020-01-01', 'order',"
                   + " 0, 1, 0, 0, '', '2020-01-01', '2020-01-01', '2020-01-01', ''",
-              parts -> parts.get(Archive.class).prune(10)),
+              (parts, most) -> parts.get(Archive.class).prune(most)),
           new Pruned(
               "queue_audit",
               "%sid",
               "id, at, actor, origin, action, target, result) VALUES (%1$d, '2020-01-01', '', '',"
                   + " '', '', ''",
-              parts -> parts.get(JooqAudit.class).prune(10)),
+              (parts, most) -> parts.get(JooqAudit.class).prune(most)),
           new Pruned(
               "queue_batch",
               "%sid",
               "id, shards, open_shards, created_at, completed_at) VALUES (%1$d, 1, 0, '2020-01-01',"
                   + " '2020-01-01'",
-              parts -> parts.get(Batches.class).prune(10)),
+              (parts, most) -> parts.get(Batches.class).prune(most)),
           new Pruned(
               "queue_deduplication",
               "ASCII(%sdedup_id)",
               "dedup_id, topic, dedup_key, version, updated_at) VALUES (CHAR(%1$d), 'order',"
                   + " '%1$d', 1, '2020-01-01'",
-              parts -> parts.get(DeduplicationKeys.class).prune(10)),
+              (parts, most) -> parts.get(DeduplicationKeys.class).prune(most)),
           new Pruned(
               "queue_ordering_group",
               "ASCII(%sgroup_id)",
               "group_id, topic, ordering_key, version, updated_at) VALUES (CHAR(%1$d), 'order',"
                   + " '%1$d', 1, '2020-01-01'",
-              parts -> parts.get(GroupSweep.class).prune(10)),
+              (parts, most) -> parts.get(GroupSweep.class).prune(most)),
           new Pruned(
               "queue_ordering_lock",
               "ASCII(%sgroup_id)",
               "group_id, version, updated_at) VALUES (CHAR(%1$d), 1, '2020-01-01'",
-              parts -> parts.get(GroupSweep.class).prune(10)),
+              (parts, most) -> parts.get(GroupSweep.class).prune(most)),
+          new Pruned(
+              "queue_payload_chunk",
+              "%smessage_id",
+              "message_id, seq, is_last, bytes) VALUES (%1$d, 0, 1, 'b'",
+              (parts, most) -> parts.get(BodySweep.class).sweepAll(most)),
+          new Pruned(
+              "queue_payload_ref",
+              "%smessage_id",
+              "message_id, store, reference, bytes, sha256) VALUES (%1$d, 'memory', 'body-%1$d', 1,"
+                  + " ''",
+              (parts, most) -> parts.get(StoredBodySweep.class).sweepRows(most)),
           new Pruned(
               "queue_progress",
               "%smessage_id",
               "message_id, claim_number, done, updated_at) VALUES (%1$d, 1, 1, '2020-01-01'",
-              parts -> parts.get(ProgressStore.class).prune(10)),
+              (parts, most) -> parts.get(ProgressStore.class).prune(most)),
           new Pruned(
               "queue_result",
               "%smessage_id",
               "message_id, topic, settled_at, expires_at) VALUES (%1$d, 'order', '2020-01-01',"
                   + " '2020-01-01'",
-              parts -> parts.get(ResultPruning.class).prune(10)),
+              (parts, most) -> parts.get(ResultPruning.class).prune(most)),
           new Pruned(
               "queue_result_listener",
               "%slistener",
               "listener, listener_connection, server_identity, lease_until) VALUES ('%1$d', 1, '',"
                   + " '2020-01-01'",
-              parts -> parts.get(ResultPruning.class).prune(10)),
+              (parts, most) -> parts.get(ResultPruning.class).prune(most)),
           new Pruned(
               "queue_statistics",
               "DAY(%sstarts_at)",
               "minutes, starts_at, topic) VALUES (60, '2020-01-0%1$d', 'order'",
-              parts -> parts.get(Statistics.class).prune(10)));
+              (parts, most) -> parts.get(Statistics.class).prune(most)));
 
   /** What is pruned, with a row of number %1$d that is old enough. */
-  private record Pruned(String table, String number, String row, Consumer<TestWorker> prune) {
+  private record Pruned(String table, String number, String row, ObjIntConsumer<TestWorker> prune) {
 
     void insert(QueueDatabase database) {
       for (int number = 1; number <= 3; number++) {
@@ -225,7 +247,12 @@ class RefusedRowsIT {
   }
 
   private static Stream<Pruned> prunedWhereFree() {
-    return PRUNED.stream().filter(one -> !one.table.matches("queue_(batch|statistics)"));
+    return PRUNED.stream().filter(one -> !one.table.matches("queue_(batch|payload.*|statistics)"));
+  }
+
+  private static Stream<Pruned> prunedPageByPage() {
+    return PRUNED.stream()
+        .filter(one -> one.table.matches("queue_(deduplication|ordering.*|payload.*)"));
   }
 
   @ParameterizedTest
@@ -235,9 +262,22 @@ class RefusedRowsIT {
     try (RefusingTrigger refusal =
         RefusingTrigger.on(
             database, "DELETE ON " + pruned.table, pruned.number.formatted("OLD.") + " = 2")) {
-      pruned.prune.accept(parts);
+      pruned.prune.accept(parts, 10);
       assertThat(database.count(pruned.left())).as("the sum of the rows' numbers").isEqualTo(2);
-      pruned.prune.accept(parts);
+      pruned.prune.accept(parts, 10);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("prunedPageByPage")
+  void prune_afterARefusedPage_deletesTheNext(Pruned pruned) {
+    pruned.insert(database);
+    try (RefusingTrigger refusal =
+        RefusingTrigger.on(
+            database, "DELETE ON " + pruned.table, pruned.number.formatted("OLD.") + " = 1")) {
+      assertThatThrownBy(() -> pruned.prune.accept(parts, 1)).hasMessageContaining("not today");
+      assertThat(database.count(pruned.left())).as("the sum of the rows' numbers").isOne();
+      pruned.prune.accept(parts, 1);
     }
   }
 
@@ -252,7 +292,7 @@ class RefusedRowsIT {
       statement.execute(
           "SELECT 1 FROM %s FORCE INDEX (PRIMARY) WHERE %s = 2 FOR UPDATE"
               .formatted(pruned.table, pruned.number.formatted("")));
-      pruned.prune.accept(parts);
+      pruned.prune.accept(parts, 10);
       connection.rollback();
     }
     assertThat(database.count(pruned.left())).isEqualTo(2);
@@ -274,16 +314,43 @@ class RefusedRowsIT {
   }
 
   @Test
-  void declareDead_declaresAllOthers() {
-    for (int number = 1; number <= 3; number++) {
+  void sweepOfGroups_repairsThoseBehindRefusedOnes() {
+    List<MessageId> ids = enqueue(true);
+    assertThat(parts.get(Admission.class).admitNow()).isEqualTo(5);
+    database.execute("DELETE FROM queue_message WHERE id > " + ids.get(1));
+    GroupSweep sweep = parts.get(GroupSweep.class);
+    String stalled = "SELECT COUNT(*) FROM queue_ordering_group WHERE needs_release = 1";
+    List<String> groups =
+        database.strings(
+            "SELECT HEX(group_id) FROM queue_ordering_group WHERE message_id > %s ORDER BY group_id"
+                .formatted(ids.get(1)));
+    try (RefusingTrigger refusal =
+        RefusingTrigger.on(
+            database,
+            "UPDATE ON queue_ordering_group",
+            "HEX(OLD.group_id) <> '%s'".formatted(groups.get(2)))) {
+      assertThatThrownBy(() -> sweep.sweep(2)).hasMessageContaining("not today");
+      assertThat(database.count(stalled)).isZero();
+      assertThat(sweep.sweep(2)).isOne();
+      assertThat(database.count(stalled)).isOne();
+    }
+  }
+
+  private void insertExpiredWorkers(int count) {
+    for (int number = 1; number <= count; number++) {
       database.execute(
           "INSERT INTO queue_worker (lock_id, host, pid, is_alive, lease_until, version, topics,"
-              + " started_at, updated_at) VALUES ('gone-%d', 'gone', 1, 1, UTC_TIMESTAMP(6) -"
+              + " started_at, updated_at) VALUES ('gone-%02d', 'gone', 1, 1, UTC_TIMESTAMP(6) -"
                   .formatted(number)
               + " INTERVAL 1 SECOND, 'v', 'order', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))");
     }
+  }
+
+  @Test
+  void declareDead_declaresAllOthers() {
+    insertExpiredWorkers(3);
     try (RefusingTrigger refusal =
-        RefusingTrigger.on(database, "UPDATE ON queue_worker", "OLD.lock_id = 'gone-2'")) {
+        RefusingTrigger.on(database, "UPDATE ON queue_worker", "OLD.lock_id = 'gone-02'")) {
       assertThat(parts.get(Reaper.class).declareDead()).isEqualTo(2);
       assertThat(parts.get(Reaper.class).removeDead()).isEqualTo(2);
     }
