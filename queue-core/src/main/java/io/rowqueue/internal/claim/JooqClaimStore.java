@@ -6,6 +6,7 @@ import io.rowqueue.Topic;
 import io.rowqueue.handler.ClaimLostException;
 import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.ExistsCondition;
+import io.rowqueue.internal.database.IndependentParts;
 import io.rowqueue.internal.database.PiggybackQuery;
 import io.rowqueue.internal.database.RefusedRows;
 import io.rowqueue.internal.database.Transactions;
@@ -171,13 +172,13 @@ public final class JooqClaimStore implements ClaimStore {
 
   @Override
   public int release(Collection<Claim> claims) {
-    int rows = 0;
-    for (List<Claim> alike : Claim.alike(claims)) {
-      LockId lockId = alike.get(0).lockId();
-      rows +=
-          release(Transition.RELEASE_UNSTARTED, lockId, alike.stream().map(ClaimKey::of).toList());
-    }
-    return rows;
+    return IndependentParts.sum(
+        Claim.alike(claims),
+        alike ->
+            release(
+                Transition.RELEASE_UNSTARTED,
+                alike.get(0).lockId(),
+                alike.stream().map(ClaimKey::of).toList()));
   }
 
   /** The claims of {@code alike} have the same number. */
@@ -196,11 +197,8 @@ public final class JooqClaimStore implements ClaimStore {
         held(lockId).stream()
             .filter(key -> !known.contains(key) && !delayed.contains(key.id().value()))
             .collect(Collectors.groupingBy(ClaimKey::number));
-    int rows = 0;
-    for (List<ClaimKey> alike : unknown.values()) {
-      rows += release(Transition.RECONCILE, lockId, alike);
-    }
-    return rows;
+    return IndependentParts.sum(
+        unknown.values(), alike -> release(Transition.RECONCILE, lockId, alike));
   }
 
   private List<ClaimKey> held(LockId lockId) {

@@ -7,6 +7,7 @@ import static io.rowqueue.internal.table.Tables.QUEUE_WORKER;
 import io.rowqueue.Topic;
 import io.rowqueue.internal.claim.LockId;
 import io.rowqueue.internal.database.DatabaseClock;
+import io.rowqueue.internal.database.IndependentParts;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
 import java.time.Instant;
@@ -142,14 +143,13 @@ final class JooqSlots implements TopicSlots {
                     .and(QUEUE_SLOT.LOCK_ID.ne(SlotTable.FREE))
                     .and(QUEUE_WORKER.LOCK_ID.isNull())
                     .fetchGroups(QUEUE_SLOT.LOCK_ID, QUEUE_SLOT.SLOT));
-    int released = 0;
-    for (Map.Entry<String, List<Short>> dead : held.entrySet()) {
-      List<Short> slots = dead.getValue().stream().sorted().toList();
-      released +=
-          transactions.run(
+    return IndependentParts.sum(
+        held.entrySet(),
+        dead -> {
+          List<Short> slots = dead.getValue().stream().sorted().toList();
+          return transactions.run(
               Transition.FREE_SLOTS, tx -> release(tx.dsl(), topic, dead.getKey(), slots));
-    }
-    return released;
+        });
   }
 
   private static Condition among(Topic topic, List<Short> slots) {

@@ -118,7 +118,9 @@ public final class JooqReaper implements Reaper {
                     .fetch());
     return RefusedRows.sum(
         undeclared.changeEach(
-            expired, Record2::value1, row -> declareDead(row.value1(), row.value2())));
+            undeclared.others(expired, Record2::value1),
+            Record2::value1,
+            row -> declareDead(row.value1(), row.value2())));
   }
 
   private int declareDead(String lockId, Instant leaseAsRead) {
@@ -337,7 +339,9 @@ public final class JooqReaper implements Reaper {
                                 .where(QUEUE_MESSAGE.STATE.eq(MessageState.CLAIMED))
                                 .and(QUEUE_MESSAGE.LOCK_ID.eq(QUEUE_WORKER.LOCK_ID))))
                     .fetch(QUEUE_WORKER.LOCK_ID));
-    return RefusedRows.sum(unremoved.changeEach(dead, lockId -> lockId, this::remove));
+    return RefusedRows.sum(
+        unremoved.changeEach(
+            unremoved.others(dead, lockId -> lockId), lockId -> lockId, this::remove));
   }
 
   private int remove(String lockId) {

@@ -189,13 +189,10 @@ public final class WorkerThreads {
   public <T> boolean each(String name, Iterable<T> all, Consumer<T> work) {
     return step(
             name,
-            () ->
-                IndependentParts.sum(
-                    all,
-                    one -> {
-                      work.accept(one);
-                      return 0;
-                    }))
+            () -> {
+              IndependentParts.each(all, work);
+              return 0;
+            })
         == 0;
   }
 

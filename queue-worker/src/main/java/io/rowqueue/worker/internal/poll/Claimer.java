@@ -208,7 +208,8 @@ public final class Claimer {
     rotation.topics().forEach(topic -> limits.maintain(lockId, topic));
     release(dispatcher.takeWaiting(UNSTARTED_LONGEST, operators::isPaused));
     pollSchedule.pollAllNow();
-    int claimed = admission.admitNow() + claim(lockId);
+    int admitted = Math.max(0, threads.step("admitting messages", admission::admitNow));
+    int claimed = admitted + claim(lockId);
     if (claimed == 0 && refusal != null) {
       throw refusal;
     }

@@ -4,6 +4,7 @@ import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.rowqueue.Topic;
 import io.rowqueue.internal.claim.LockId;
+import io.rowqueue.internal.database.IndependentParts;
 import io.rowqueue.internal.limit.RateBuckets;
 import io.rowqueue.internal.limit.TopicSlots;
 import io.rowqueue.internal.operate.TopicLimits;
@@ -112,12 +113,12 @@ final class Limits {
 
   /** Reconciles the held slots with the database. */
   synchronized void reconcile(LockId worker) {
-    held.values().forEach(its -> its.reconcile(worker));
+    IndependentParts.each(held.values(), its -> its.reconcile(worker));
   }
 
   /** Releases every slot. */
   synchronized void releaseAll() {
-    held.values().forEach(HeldTopicSlots::releaseAll);
+    IndependentParts.each(held.values(), HeldTopicSlots::releaseAll);
   }
 
   /** Returns whether it holds a slot. */

@@ -18,6 +18,7 @@ import io.rowqueue.internal.claim.ClaimStrategy;
 import io.rowqueue.internal.claim.LockId;
 import io.rowqueue.internal.deduplicate.DeduplicationKeys;
 import io.rowqueue.internal.depth.Statistics;
+import io.rowqueue.internal.limit.TopicSlots;
 import io.rowqueue.internal.operate.JooqAudit;
 import io.rowqueue.internal.order.Admission;
 import io.rowqueue.internal.order.GroupSweep;
@@ -138,6 +139,22 @@ class RefusedRowsIT {
       database.execute(
           "UPDATE queue_message SET state = 1, lock_id = '%s' WHERE state = 0".formatted(me));
       assertThat(parts.get(Settler.class).releaseAll(claims)).isEqualTo(4);
+    }
+  }
+
+  @Test
+  void release_ofClaimsWithOtherNumbers_releasesAllOthers() {
+    List<MessageId> ids = enqueue(false);
+    database.execute("UPDATE queue_message SET claim_number = id");
+    List<Claim> claims = claim();
+    try (RefusingTrigger refusal =
+        RefusingTrigger.on(database, "UPDATE ON queue_message", "OLD.id = " + ids.get(0))) {
+      ClaimStore store = parts.get(ClaimStore.class);
+      assertThatThrownBy(() -> store.release(claims)).hasMessageContaining("not today");
+      assertThat(database.count(AVAILABLE)).isEqualTo(4);
+      database.execute(
+          "UPDATE queue_message SET state = 1, lock_id = '%s' WHERE state = 0".formatted(me));
+      assertThat(store.reconcile(me, Set.of())).isEqualTo(4);
     }
   }
 
@@ -336,6 +353,21 @@ class RefusedRowsIT {
     }
   }
 
+  @Test
+  void slots_ofADeadWorkerWhoseRowIsRefused_keepNoOthers() {
+    database.execute(
+        "INSERT INTO queue_slot (topic, slot, lock_id) VALUES ('order', 1, 'gone-1'),"
+            + " ('order', 2, 'gone-2'), ('order', 3, 'gone-3')");
+    TopicSlots slots = parts.get(TopicSlots.class);
+    try (RefusingTrigger refusal =
+        RefusingTrigger.on(database, "UPDATE ON queue_slot", "OLD.slot = 2")) {
+      assertThatThrownBy(() -> slots.freeThoseOfTheDead(new Topic("order")))
+          .hasMessageContaining("not today");
+    }
+    assertThat(database.strings("SELECT slot FROM queue_slot WHERE lock_id <> ''"))
+        .containsExactly("2");
+  }
+
   private void insertExpiredWorkers(int count) {
     for (int number = 1; number <= count; number++) {
       database.execute(
@@ -343,6 +375,24 @@ class RefusedRowsIT {
               + " started_at, updated_at) VALUES ('gone-%02d', 'gone', 1, 1, UTC_TIMESTAMP(6) -"
                   .formatted(number)
               + " INTERVAL 1 SECOND, 'v', 'order', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))");
+    }
+  }
+
+  /** A pass ends after ten that are refused. */
+  @Test
+  void declareDead_afterManyThatAreRefused_declaresTheOthers() {
+    insertExpiredWorkers(12);
+    Reaper reaper = parts.get(Reaper.class);
+    try (RefusingTrigger refusal =
+        RefusingTrigger.on(database, "UPDATE ON queue_worker", "OLD.lock_id < 'gone-11'")) {
+      assertThatThrownBy(reaper::declareDead).hasMessageContaining("not today");
+      assertThat(reaper.declareDead()).isEqualTo(2);
+    }
+    database.execute("UPDATE queue_worker SET is_alive = 0");
+    try (RefusingTrigger refusal =
+        RefusingTrigger.on(database, "DELETE ON queue_worker", "OLD.lock_id < 'gone-11'")) {
+      assertThatThrownBy(reaper::removeDead).hasMessageContaining("not today");
+      assertThat(reaper.removeDead()).isEqualTo(2);
     }
   }
 
