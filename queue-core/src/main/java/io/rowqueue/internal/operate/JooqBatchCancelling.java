@@ -9,12 +9,14 @@ import io.rowqueue.MessageId;
 import io.rowqueue.internal.batch.CounterShard;
 import io.rowqueue.internal.cancel.WaitingMessage;
 import io.rowqueue.internal.claim.MessageState;
+import io.rowqueue.internal.database.IndependentParts;
 import io.rowqueue.internal.database.RefusedRows;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.operate.Chains;
 import io.rowqueue.operate.RefusedException;
 import java.util.List;
+import java.util.function.IntSupplier;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.TableField;
@@ -61,26 +63,23 @@ final class JooqBatchCancelling {
                     .and(QUEUE_BATCH.COMPLETED_AT.isNull())
                     .orderBy(QUEUE_BATCH.ID)
                     .fetch(QUEUE_BATCH.ID));
-    return RefusedRows.sum(batches.changeEach(cancelled, id -> id, this::sweep));
+    return RefusedRows.sum(
+        batches.changeEach(batches.others(cancelled, id -> id), id -> id, this::sweep));
   }
 
   /** Cancels nested batches first: they are members, and complete when they are empty. */
   int sweep(long batch) {
-    int cancelled = 0;
-    for (long child : children(batch)) {
-      flag(child);
-      cancelled += sweep(child);
-    }
-    for (long chain : chains(batch)) {
-      cancelled += cancelChain(chain);
-    }
-    long after = first(batch) - 1;
-    List<Long> ids = waiting(batch, after);
-    while (!ids.isEmpty()) {
-      cancelled += delete(ids);
-      ids = waiting(batch, ids.get(ids.size() - 1));
-    }
-    return cancelled;
+    List<IntSupplier> parts =
+        List.of(
+            () -> IndependentParts.sum(children(batch), this::cancelChild),
+            () -> IndependentParts.sum(chains(batch), this::cancelChain),
+            () -> cancelMembers(batch));
+    return IndependentParts.sum(parts, IntSupplier::getAsInt);
+  }
+
+  private int cancelChild(long child) {
+    flag(child);
+    return sweep(child);
   }
 
   private static Condition isOf(long batch, TableField<?, Long> shard) {
@@ -114,6 +113,11 @@ final class JooqBatchCancelling {
       // It has ended in the meantime.
       return 0;
     }
+  }
+
+  private int cancelMembers(long batch) {
+    return IndependentParts.<Long>sumOfPages(
+        CHUNK, last -> waiting(batch, last == null ? first(batch) - 1 : last), this::delete);
   }
 
   /** The lowest message id of the batch, where the scan starts. */

@@ -3,6 +3,7 @@ package io.rowqueue.internal.batch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.inject.util.Modules;
 import io.rowqueue.BatchProducer;
@@ -37,6 +38,7 @@ import io.rowqueue.tests.Handlers;
 import io.rowqueue.tests.Handlers.Order;
 import io.rowqueue.tests.HandlingMode;
 import io.rowqueue.tests.Isolation;
+import io.rowqueue.tests.RefusingTrigger;
 import io.rowqueue.tests.TestWorker;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -51,6 +53,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 @QueueTest
@@ -126,6 +129,42 @@ class MessageBatchIT {
         HandlerSettings.defaults().withSharedCommit());
     awaitCompletion(batch, "total=60 done=60 failed=0 cancelled=0");
     Orders.assertHandled(database, 60, java.util.Set.of());
+  }
+
+  /** The first of its nested batches, of its chains, or of its members is refused. */
+  @ParameterizedTest
+  @CsvSource({
+    "UPDATE, queue_batch, id",
+    "DELETE, queue_chain_step, chain_id",
+    "DELETE, queue_message, id"
+  })
+  void cancel_ofWhichAPartIsRefused_cancelsAllOthers(String what, String table, String column) {
+    MessageBatch batch = enqueue(IMPORT, 2);
+    long shard = CounterShard.of(batch.id(), 0);
+    for (int i = 0; i < 2; i++) {
+      MessageBatch inner = enqueue(BatchSettings.named("inner"), 1);
+      database.execute(
+          "UPDATE queue_batch SET parent_shard = %d WHERE id = %d".formatted(shard, inner.id()));
+      ChainProducer.over(MessageProducer.create())
+          .enqueue(database.dataSource(), Chain.of(orders(1).get(0)).then(orders(1).get(0)));
+    }
+    database.execute(
+        "UPDATE queue_chain SET batch_id = " + shard,
+        "UPDATE queue_batch_shard SET total = total + 4, open_members = open_members + 4 WHERE id ="
+            + " "
+            + shard);
+    long refused =
+        database.count(
+            "SELECT MIN(%s) FROM %s WHERE %1$s <> %d".formatted(column, table, batch.id()));
+    try (RefusingTrigger refusal =
+        RefusingTrigger.on(database, what + " ON " + table, "OLD." + column + " = " + refused)) {
+      if (table.equals("queue_message")) {
+        assertThat(batches.cancel(batch.id())).isEqualTo(5);
+      } else {
+        assertThatThrownBy(() -> batches.cancel(batch.id())).hasMessageContaining("not today");
+      }
+    }
+    assertThat(database.count("SELECT COUNT(*) FROM queue_message WHERE topic = 'order'")).isOne();
   }
 
   private static void refuseOne(Order order, HandlerContext context) {

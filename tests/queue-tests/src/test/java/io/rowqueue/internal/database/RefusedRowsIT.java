@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.inject.Module;
 import com.google.inject.multibindings.Multibinder;
+import io.rowqueue.BatchProducer;
+import io.rowqueue.BatchSettings;
+import io.rowqueue.MessageBatch;
 import io.rowqueue.MessageId;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
@@ -366,6 +369,26 @@ class RefusedRowsIT {
     }
     assertThat(database.strings("SELECT slot FROM queue_slot WHERE lock_id <> ''"))
         .containsExactly("2");
+  }
+
+  @Test
+  void cancelledBatches_behindRefusedOnes_areCancelled() {
+    BatchProducer producer = BatchProducer.over(MessageProducer.create());
+    List<NewMessage> one = List.of(NewMessage.of("order", new Order(1)));
+    for (int i = 0; i < 11; i++) {
+      MessageBatch unused =
+          producer.enqueue(database.dataSource(), BatchSettings.named("import"), one);
+    }
+    database.execute("UPDATE queue_batch SET cancelled = 1");
+    long last = database.count("SELECT MAX(id) FROM queue_message");
+    Batches batches = parts.get(Batches.class);
+    try (RefusingTrigger refusal =
+        RefusingTrigger.on(database, "DELETE ON queue_message", "OLD.id <> " + last)) {
+      assertThatThrownBy(batches::sweep).hasMessageContaining("not today");
+      assertThat(batches.sweep()).isOne();
+    }
+    assertThat(database.count("SELECT MAX(id) FROM queue_message")).isLessThan(last);
+    database.execute("DELETE FROM queue_message", "DELETE FROM queue_batch");
   }
 
   private void insertExpiredWorkers(int count) {
