@@ -1,8 +1,11 @@
 package io.rowqueue.worker.internal.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rowqueue.CommitOutcomeUnknownException;
 import io.rowqueue.DatabaseUnavailableException;
 import io.rowqueue.QueueException;
+import io.rowqueue.internal.database.Refusals;
+import io.rowqueue.internal.database.RefusedRows;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.operate.JooqAudit;
 import io.rowqueue.internal.text.FailureText;
@@ -160,12 +163,13 @@ abstract class QueueCommand {
   }
 
   /**
-   * Does {@code work} with each of {@code names} and prints what it returns. A refusal is reported
-   * and does not keep it from the others; any other failure ends it.
+   * Does {@code work} with each of {@code names} and prints what it returns. A refusal, of RowQueue
+   * or of the server, is reported and does not keep it from the others; any other failure ends it.
    *
    * @return the exit code: whether none was refused
    */
   final <N> int each(List<N> names, Function<N, String> work) {
+    Refusals<N> refused = new Refusals<>();
     int exitCode = ExitCodes.OK;
     int done = 0;
     for (N name : names) {
@@ -180,10 +184,26 @@ abstract class QueueCommand {
         ErrorReport.print(io, String.valueOf(e.getMessage()));
         exitCode = ExitCodes.FAILED;
       } catch (QueueException e) {
-        throw names.size() == 1 ? e : stopped(e, name, done);
+        if (names.size() == 1) {
+          throw e;
+        }
+        if (!isOfOne(e)) {
+          throw stopped(e, name, done);
+        }
+        refused.accept(name, stopped(e, name, done));
+        refused.stopIfInVain(done > 0);
+        ErrorReport.print(io, "%s: %s".formatted(name, e.getMessage()));
+        exitCode = ExitCodes.FAILED;
       }
     }
     return exitCode;
+  }
+
+  /** Whether the server has refused one change, and may accept others. */
+  private static boolean isOfOne(QueueException failure) {
+    return !(failure instanceof CommandFailure || failure instanceof CommitOutcomeUnknownException)
+        && ExitCodes.of(failure) == ExitCodes.FAILED
+        && RefusedRows.isRefusal(failure, 1);
   }
 
   private static CommandFailure stopped(QueueException cause, Object name, int done) {

@@ -104,6 +104,33 @@ class CommandLineIT extends CommandScene {
   }
 
   @Test
+  void deadLetters_byIds_oneOfWhichTheServerRefuses_areAllRedrivenButThatOne() throws Exception {
+    deadLetters(12);
+    String first = "dead-letters redrive 1000001 1000002 1000003";
+    try (RefusingTrigger refusal =
+        RefusingTrigger.on(database, "INSERT ON queue_message", "NEW.id = 1000002")) {
+      Said redriven = refused(first);
+      assertThat(redriven.out())
+          .isEqualTo("dead letter 1000001 redriven\ndead letter 1000003 redriven\n");
+      assertThat(redriven.err())
+          .startsWith("rowqueue: 1000002: ")
+          .contains("not today")
+          .hasLineCount(1);
+    }
+    try (RefusingTrigger refusal =
+        RefusingTrigger.on(database, "DELETE ON queue_dead_letter", "TRUE")) {
+      assertThat(
+              refused(
+                      "dead-letters delete 1000002 "
+                          + String.join(" ", database.strings("SELECT id FROM queue_dead_letter")))
+                  .err())
+          .hasLineCount(10)
+          .contains("not today; this was at ", ": 0 before it are done, and none after it");
+    }
+    assertThat(dead()).isEqualTo(10);
+  }
+
+  @Test
   void deadLetters_all_areRedrivenOrDeletedAsTheFiltersMean() throws Exception {
     deadLetters(1_000);
     assertThat(done("dead-letters list --limit 3"))
