@@ -9,6 +9,8 @@ import io.rowqueue.PayloadException;
 import io.rowqueue.QueueException;
 import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.PiggybackQuery;
+import io.rowqueue.internal.database.Refusals;
+import io.rowqueue.internal.database.RefusedRows;
 import io.rowqueue.internal.database.Transaction;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.TransientFailures;
@@ -26,6 +28,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -49,6 +52,9 @@ public final class JooqScheduleTrigger implements ScheduleTrigger {
 
   private static final Duration AFTER_A_REFUSAL = Duration.ofSeconds(1);
 
+  /** Its transaction was repeated for about as long, and the others waited for it. */
+  private static final Duration AFTER_REPETITIONS = Duration.ofSeconds(10);
+
   private static final Table<?> BY_DUE = QUEUE_SCHEDULE.forceIndex("queue_schedule_due");
 
   /** Piggyback queries return texts; this one is empty without a schedule that runs. */
@@ -61,6 +67,9 @@ public final class JooqScheduleTrigger implements ScheduleTrigger {
   private final Transactions transactions;
   private final MessageProducer producer;
   private final FailedSchedules aside = new FailedSchedules();
+
+  /** The most runs of a schedule in one transaction, if the server has refused more. */
+  private final Map<String, Integer> mostRuns = new ConcurrentHashMap<>();
 
   public JooqScheduleTrigger(Transactions transactions, MessageLimits limits) {
     this.transactions = transactions;
@@ -105,11 +114,25 @@ public final class JooqScheduleTrigger implements ScheduleTrigger {
   @Override
   public int triggerDue() {
     int moved = 0;
+    Refusals<String> failed = new Refusals<>();
     for (String name : due()) {
       if (Thread.currentThread().isInterrupted()) {
         return moved;
       }
-      moved += trigger(name) ? 1 : 0;
+      try {
+        moved += trigger(name) ? 1 : 0;
+      } catch (QueueException e) {
+        if (TransientFailures.isUnavailable(e)) {
+          throw e;
+        }
+        // The others may not meet it: a lock, or a transaction that is too large for a cluster.
+        failed.accept(name, e);
+        failed.stopIfInVain(moved > 0);
+      }
+    }
+    QueueException last = failed.last();
+    if (last != null && moved == 0) {
+      throw last;
     }
     return moved;
   }
@@ -127,19 +150,31 @@ public final class JooqScheduleTrigger implements ScheduleTrigger {
                 .fetch(QUEUE_SCHEDULE.NAME));
   }
 
+  /** Throws after a transient failure. */
   private boolean trigger(String name) {
+    int most = mostRuns.getOrDefault(name, ScheduledRuns.MOST);
+    AtomicInteger runs = new AtomicInteger();
     try {
-      boolean moved = transactions.run(Transition.TRIGGER_SCHEDULE, tx -> trigger(tx, name));
+      boolean moved =
+          transactions.run(Transition.TRIGGER_SCHEDULE, tx -> trigger(tx, name, most, runs));
       aside.clear(name);
+      mostRuns.computeIfPresent(
+          name, (same, last) -> 2 * last < ScheduledRuns.MOST ? 2 * last : null);
       return moved;
     } catch (InvalidScheduleException | InvalidMessageException | PayloadException e) {
       aside.snooze(name, AFTER_A_FAULT, e);
     } catch (QueueException e) {
-      // A transient failure is not the schedule's own: the others would fail, too.
+      if (TransientFailures.isUnavailable(e)) {
+        throw e;
+      }
+      boolean refused = RefusedRows.isRefusal(e, runs.get());
+      if (refused && runs.get() > 1) {
+        mostRuns.put(name, runs.get() / 2);
+      }
+      aside.snooze(name, refused ? AFTER_A_REFUSAL : AFTER_REPETITIONS, e);
       if (TransientFailures.isTransient(e)) {
         throw e;
       }
-      aside.snooze(name, AFTER_A_REFUSAL, e);
     } catch (RuntimeException e) {
       // A row that is invalid in an unforeseen way must not block other schedules.
       aside.snooze(name, AFTER_A_FAULT, e);
@@ -147,12 +182,16 @@ public final class JooqScheduleTrigger implements ScheduleTrigger {
     return false;
   }
 
-  private boolean trigger(Transaction tx, String name) {
+  /**
+   * @param tried is set to the number of runs
+   */
+  private boolean trigger(Transaction tx, String name, int most, AtomicInteger tried) {
     Record row = lock(tx, name);
     if (row == null) {
       return false;
     }
-    ScheduledRuns runs = runs(row);
+    ScheduledRuns runs = runs(row, most);
+    tried.set(runs.times().size());
     producer.enqueueAll(
         tx.dsl(), runs.times().stream().map(time -> JooqScheduleRow.message(row, time)).toList());
     advance(tx, row, runs);
@@ -172,14 +211,17 @@ public final class JooqScheduleTrigger implements ScheduleTrigger {
         .fetchOne();
   }
 
-  private static ScheduledRuns runs(Record row) {
+  private static ScheduledRuns runs(Record row, int most) {
     Instant now = row.get(JooqScheduleRow.NOW);
     ScheduleTimes times = JooqScheduleRow.times(row);
     if (JooqScheduleRow.isNew(row)) {
       return new ScheduledRuns(List.of(), times.after(now));
     }
     return ScheduledRuns.of(
-        times, JooqScheduleRow.policy(row), row.get(QUEUE_SCHEDULE.NEXT_AT), now);
+        times,
+        JooqScheduleRow.policy(row).withMostRuns(most),
+        row.get(QUEUE_SCHEDULE.NEXT_AT),
+        now);
   }
 
   private static void advance(Transaction tx, Record row, ScheduledRuns runs) {

@@ -213,7 +213,7 @@ public interface ScheduleTimes {
      */
     static ScheduledRuns of(ScheduleTimes times, Policy policy, Instant due, Instant now) {
       if (policy.missed() == MisfirePolicy.ALL) {
-        return all(times, due, now);
+        return all(times, due, now, policy.mostRuns());
       }
       // A due run stays due, even if the zone's rules or the clock have changed since.
       Instant latest = times.upTo(now).filter(time -> time.isAfter(due)).orElse(due);
@@ -221,10 +221,10 @@ public interface ScheduleTimes {
       return new ScheduledRuns(run, times.after(now));
     }
 
-    private static ScheduledRuns all(ScheduleTimes times, Instant due, Instant now) {
+    private static ScheduledRuns all(ScheduleTimes times, Instant due, Instant now, int most) {
       List<Instant> passed = new ArrayList<>();
       Optional<Instant> next = Optional.of(due);
-      while (passed.size() < MOST && next.filter(time -> !time.isAfter(now)).isPresent()) {
+      while (passed.size() < most && next.filter(time -> !time.isAfter(now)).isPresent()) {
         passed.add(next.get());
         next = times.after(next.get());
       }
@@ -235,8 +235,17 @@ public interface ScheduleTimes {
      * The policy for missed runs.
      *
      * @param grace for {@link MisfirePolicy#SKIP}: a run that is later than this counts as missed
+     * @param mostRuns for {@link MisfirePolicy#ALL}: the most runs of one transaction
      */
-    record Policy(MisfirePolicy missed, Duration grace) {
+    record Policy(MisfirePolicy missed, Duration grace, int mostRuns) {
+
+      Policy(MisfirePolicy missed, Duration grace) {
+        this(missed, grace, MOST);
+      }
+
+      Policy withMostRuns(int most) {
+        return new Policy(missed, grace, most);
+      }
 
       /** Whether the run at {@code time} is skipped at {@code now}. */
       boolean leavesOut(Instant time, Instant now) {

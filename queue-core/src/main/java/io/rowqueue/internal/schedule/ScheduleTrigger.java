@@ -33,8 +33,8 @@ public interface ScheduleTrigger {
    * first. Each has its own transaction.
    *
    * @return how many were triggered; schedules with many missed runs may still be due
-   * @throws io.rowqueue.QueueException if the database fails in a way that is not specific to one
-   *     schedule
+   * @throws io.rowqueue.QueueException if the database is unavailable, or fails in a transient way
+   *     for all of them
    */
   int triggerDue();
 }

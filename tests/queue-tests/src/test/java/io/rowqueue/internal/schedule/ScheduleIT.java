@@ -8,6 +8,7 @@ import com.google.inject.Module;
 import io.rowqueue.InvalidMessageException;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
+import io.rowqueue.handler.MisfirePolicy;
 import io.rowqueue.handler.Schedule;
 import io.rowqueue.handler.ScheduleBinder;
 import io.rowqueue.internal.database.ServerDialect;
@@ -299,6 +300,55 @@ class ScheduleIT {
       Await.that("it fires, too", SOON, () -> handled.size() == 2);
     } finally {
       database.execute("DROP TRIGGER IF EXISTS refuse_seven");
+    }
+  }
+
+  /** A cluster refuses a transaction that is too large with the code of an outage. */
+  private void refuseAsTooLarge(String which) {
+    database.execute(
+        "CREATE TRIGGER too_large BEFORE INSERT ON queue_message FOR EACH ROW BEGIN IF "
+            + which
+            + " THEN SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = 3100, MESSAGE_TEXT = 'too large';"
+            + " END IF; END");
+  }
+
+  @Test
+  void fire_whoseTransactionIsTooLarge_keepsNoOther() {
+    schedules.set(Schedule.every("a-large", HOUR).enqueues(order(2).withPriority(7)));
+    due(2);
+    schedules.set(hourly());
+    database.execute(
+        "UPDATE queue_schedule SET next_at = UTC_TIMESTAMP(6) - INTERVAL 1 SECOND WHERE name ="
+            + " 'hourly'");
+    refuseAsTooLarge("NEW.priority = 7");
+    try (TestWorker parts = parts()) {
+      ScheduleTrigger trigger = parts.get(ScheduleTrigger.class);
+      assertThat(trigger.triggerDue()).isOne();
+      assertThat(found("hourly").standing().lastAt()).isNotNull();
+      assertThat(found("a-large").standing().lastAt()).isNull();
+    } finally {
+      database.execute("DROP TRIGGER too_large");
+    }
+  }
+
+  @Test
+  void fire_ofMissedRunsThatAreTooLargeTogether_triesHalfOfThem() {
+    schedules.set(
+        Schedule.every("all", Duration.ofMinutes(1))
+            .enqueues(order(1))
+            .onMisfire(MisfirePolicy.ALL));
+    due(60 * 39 + 30);
+    refuseAsTooLarge("(SELECT COUNT(*) FROM queue_message) >= 25");
+    try (TestWorker parts = parts()) {
+      ScheduleTrigger trigger = parts.get(ScheduleTrigger.class);
+      assertThatThrownBy(trigger::triggerDue).hasMessageContaining("too large");
+      Await.that("half of them are enqueued", SOON, () -> trigger.triggerDue() == 1);
+      assertThat(database.count(MESSAGES)).isEqualTo(20);
+      database.execute("DELETE FROM queue_message");
+      assertThat(trigger.triggerDue()).isOne();
+      assertThat(database.count(MESSAGES)).isEqualTo(20);
+    } finally {
+      database.execute("DROP TRIGGER too_large");
     }
   }
 
