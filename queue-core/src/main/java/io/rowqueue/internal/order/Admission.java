@@ -41,7 +41,7 @@ public interface Admission {
    * Marks the groups that may admit more messages because their topic's limit per key has changed.
    * {@link #admit} does so when a query has reported a change.
    *
-   * @return how many topics had changed
+   * @return how many groups it has marked
    */
   int applyLimits();
 

@@ -6,6 +6,7 @@ import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_LOCK;
 
 import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.ExistsCondition;
+import io.rowqueue.internal.database.IndependentParts;
 import io.rowqueue.internal.database.PiggybackQuery;
 import io.rowqueue.internal.database.RefusedRows;
 import io.rowqueue.internal.database.Transactions;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.IntSupplier;
 import java.util.stream.Collectors;
 import org.jooq.Condition;
 import org.jooq.Table;
@@ -86,16 +88,30 @@ public final class JooqAdmission implements Admission {
   public int admit() {
     boolean arrives = used || promoted;
     promoted = false;
-    int changed = arrives ? admitArrived(mark.above(System.nanoTime())) : 0;
+    return sum(
+        () -> arrives ? admitArrived(mark.above(System.nanoTime())) : 0,
+        this::applyChangedLimits,
+        this::goOnIfStalled);
+  }
+
+  private static int sum(IntSupplier... steps) {
+    return IndependentParts.sum(List.of(steps), IntSupplier::getAsInt);
+  }
+
+  private int applyChangedLimits() {
     if (limitsChanged) {
       limitsChanged = false;
       stalled |= applyLimits() > 0;
     }
+    return 0;
+  }
+
+  private int goOnIfStalled() {
     if (next.alarm().isDue() || stalled) {
       stalled = false;
-      changed += goOn();
+      return goOn();
     }
-    return changed;
+    return 0;
   }
 
   @Override
@@ -105,8 +121,13 @@ public final class JooqAdmission implements Admission {
 
   @Override
   public int admitNow() {
-    applyLimits();
-    return admitArrived(0) + goOn();
+    return sum(
+        () -> {
+          applyLimits();
+          return 0;
+        },
+        () -> admitArrived(0),
+        this::goOn);
   }
 
   private int admitArrived(long above) {
@@ -162,19 +183,14 @@ public final class JooqAdmission implements Admission {
     }
   }
 
-  private static Condition isOther(Set<TopicKeyId> groups) {
-    return QUEUE_ORDERING_GROUP.GROUP_ID.notIn(JooqGroups.bytes(groups));
-  }
-
   private int goOn() {
-    Set<TopicKeyId> delayed = refused.delayed();
     List<TopicKeyId> groups =
         transactions.read(
             dsl ->
                 dsl.select(QUEUE_ORDERING_GROUP.GROUP_ID)
                     .from(BY_STALLED)
                     .where(IS_STALLED)
-                    .and(delayed.isEmpty() ? DSL.noCondition() : isOther(delayed))
+                    .and(JooqGroups.others(QUEUE_ORDERING_GROUP.GROUP_ID, refused.delayed()))
                     .orderBy(QUEUE_ORDERING_GROUP.NEXT_AT)
                     .limit(MOST)
                     .fetch(row -> TopicKeyId.of(row.value1())));

@@ -97,20 +97,39 @@ class LineRaceIT extends RowRace {
   }
 
   @Test
-  void heedLimits_concurrentWithAnAck_waits_andTheLineIsLookedAfter() throws Exception {
+  void applyLimits_concurrentWithAnAck_passes_andReturnsToItsGroup() throws Exception {
     enqueue(4);
     Claim head = claim();
-    player.get(Topics.class).change(TOPIC, set -> set.withKeyInFlight(3));
-    assertThat(
-            external.follows(
-                Transition.ACK,
-                () -> ack(head),
-                HEAD,
-                () -> player.get(Admission.class).applyLimits()))
-        .isOne();
+    player.get(Topics.class).change(TOPIC, set -> set.withKeyInFlight(2));
+    assertThat(external.passes(Transition.ACK, () -> ack(head), this::applyLimits)).isZero();
+    assertThat(applyLimits()).isOne();
     assertThat(database.count("SELECT needs_release FROM queue_ordering_group")).isOne();
-    assertThat(claims()).hasSize(3);
+    assertThat(claims()).hasSize(2);
     assertThat(player.gate().repetitions()).isEmpty();
+  }
+
+  private int applyLimits() {
+    return player.get(Admission.class).applyLimits();
+  }
+
+  /** The admission has read the old limit, and its COMMIT says that the group needs no release. */
+  @Test
+  void applyLimits_concurrentWithAnAdmission_passes_andReturnsToItsGroup() throws Exception {
+    enqueue(4);
+    Claim head = claim();
+    database.execute("UPDATE queue_ordering_group SET needs_release = 1");
+    assertThat(
+            external.passes(
+                Transition.ADMIT,
+                this::admit,
+                () -> {
+                  player.get(Topics.class).change(TOPIC, set -> set.withKeyInFlight(3));
+                  return applyLimits();
+                }))
+        .isZero();
+    assertThat(applyLimits()).isOne();
+    assertThat(admit()).isOne();
+    assertThat(claims()).hasSize(2).doesNotContain(head);
   }
 
   @Test

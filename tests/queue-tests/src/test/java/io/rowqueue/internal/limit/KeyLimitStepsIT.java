@@ -4,11 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rowqueue.MessageId;
+import io.rowqueue.NewMessage;
+import io.rowqueue.Topic;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.order.Lined;
 import io.rowqueue.operate.DeadLetterPolicy;
+import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.tests.Handlers.Order;
+import io.rowqueue.tests.RefusingTrigger;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -64,6 +69,62 @@ class KeyLimitStepsIT extends Lined {
     ack(claimOnly(ids.get(6)));
     assertEmpty();
     assertThat(running()).isZero();
+  }
+
+  /** The topics whose limits all keys have. */
+  private long applied() {
+    return database.count(
+        "SELECT COUNT(*) FROM queue_topic WHERE key_max_in_flight <=> key_max_in_flight_applied");
+  }
+
+  @Test
+  void changedLimit_ofALockedKey_isAppliedToOthersAtOnce() throws SQLException {
+    List<MessageId> ids = enqueue("a", "b", "c", "a", "b", "c");
+    assertThat(claim()).hasSize(3);
+    topics().change(TOPIC, set -> set.withKeyInFlight(2));
+    String group =
+        database
+            .strings("SELECT HEX(group_id) FROM queue_ordering_group WHERE ordering_key = 'b'")
+            .get(0);
+    try (Connection holder = database.connect();
+        Statement statement = holder.createStatement()) {
+      holder.setAutoCommit(false);
+      statement.execute(
+          "SELECT 1 FROM queue_ordering_group FORCE INDEX (PRIMARY) WHERE group_id = UNHEX('%s') FOR UPDATE"
+              .formatted(group));
+      assertThat(claimed()).containsExactlyInAnyOrder(ids.get(3), ids.get(5));
+      assertThat(applied()).isZero();
+      holder.rollback();
+    }
+    assertThat(claimed()).containsExactly(ids.get(4));
+    assertThat(applied()).isOne();
+  }
+
+  @Test
+  void changedLimit_ofARefusedKey_isAppliedToAllOthers() {
+    Topic early = new Topic("early");
+    NewMessage only = NewMessage.of(early, new Order(1)).withOrderingKey("only");
+    producer().enqueueAll(database.dataSource(), List.of(only, only));
+    List<MessageId> ids = enqueue("a", "b", "a", "b");
+    assertThat(claim()).hasSize(2);
+    topics().change(early, set -> set.withKeyInFlight(2));
+    topics().change(TOPIC, set -> set.withKeyInFlight(2));
+    try (RefusingTrigger refusal =
+        RefusingTrigger.on(
+            database, "UPDATE ON queue_ordering_group", "OLD.ordering_key IN ('b', 'only')")) {
+      assertThatThrownBy(this::admit).hasMessageContaining("not today");
+      assertThat(freed()).containsExactly(ids.get(2));
+      assertThat(applied()).isZero();
+    }
+    Await.until(
+        "the others are tried again",
+        Duration.ofSeconds(30),
+        () -> {
+          admission().applyLimits();
+          return applied();
+        },
+        applied -> applied == 2);
+    assertThat(claimed()).containsExactly(ids.get(3));
   }
 
   @Test
@@ -128,11 +189,7 @@ class KeyLimitStepsIT extends Lined {
     deadLetter(claimOnly(ids.get(0)));
     database.execute("INSERT INTO queue_topic (topic, key_max_in_flight) VALUES ('line', 2)");
     assertThat(claimed()).containsExactly(ids.get(1));
-    assertThat(
-            database.count(
-                "SELECT COUNT(*) FROM queue_topic WHERE key_max_in_flight <=>"
-                    + " key_max_in_flight_applied"))
-        .isOne();
+    assertThat(applied()).isOne();
     assertThat(sweep().sweep(10)).isOne();
     assertThat(claimed()).containsExactly(ids.get(2));
   }
