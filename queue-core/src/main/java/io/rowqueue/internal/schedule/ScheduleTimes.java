@@ -73,7 +73,8 @@ public interface ScheduleTimes {
    * The next run of {@code schedule} if it is set at {@code now} and replaces a cron expression or
    * interval whose next run is {@code next}. A run that is due is kept. If an interval replaces
    * another, the earlier next run is kept: two versions that are deployed at once replace each
-   * other's interval again and again, and the schedule would never run.
+   * other's interval again and again, and the schedule would never run. A start time that was given
+   * is used in any case.
    *
    * @param rate whether the replaced one is an interval
    */
@@ -82,7 +83,8 @@ public interface ScheduleTimes {
       return next;
     }
     Instant first = first(schedule, now);
-    return rate && schedule.every() != null && next.isBefore(first) ? next : first;
+    boolean kept = rate && schedule.every() != null && schedule.startingAt() == null;
+    return kept && next.isBefore(first) ? next : first;
   }
 
   /** A grid of {@code every} that starts at {@code first}. */

@@ -168,6 +168,19 @@ public interface ScheduleContract {
   }
 
   @Test
+  default void changedRateWithAStart_hasItsGrid() {
+    schedules().set(tick().enqueues(Scene.order("tick")));
+    queue().advance(Duration.ofSeconds(20));
+    Schedule slower = Schedule.every("tick", Duration.ofSeconds(90));
+    Instant begun = queue().now().minusSeconds(10);
+    schedules().set(slower.startingAt(begun).enqueues(Scene.order("tick")));
+    assertThat(scheduleTrigger().untilNext()).contains(Duration.ofSeconds(80));
+    Instant later = queue().now().plus(Duration.ofDays(3));
+    schedules().set(tick().startingAt(later).enqueues(Scene.order("tick")));
+    assertThat(scheduleTrigger().untilNext()).contains(Duration.ofDays(3));
+  }
+
+  @Test
   default void override_outlivesDeclarations_untilItIsReverted() {
     assertThat(schedules().declare(tick().enqueues(Scene.order("code")))).isTrue();
     schedules().override(tick().enqueues(Scene.order("operator")));
