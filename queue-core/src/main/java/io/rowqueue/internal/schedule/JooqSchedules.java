@@ -61,7 +61,13 @@ public final class JooqSchedules implements Schedules {
   public JooqSchedules(Transactions transactions, Encoder encoder) {
     this.transactions = transactions;
     this.encoder = encoder;
-    this.producer = JooqScheduleTrigger.producer(encoder.limits());
+    // A schedule's message was within the limits of the process that set it, which may differ.
+    this.producer =
+        JooqScheduleTrigger.producer(
+            encoder
+                .limits()
+                .withPayloadBytes(Integer.MAX_VALUE)
+                .withHeadersBytes(Integer.MAX_VALUE));
   }
 
   @Override

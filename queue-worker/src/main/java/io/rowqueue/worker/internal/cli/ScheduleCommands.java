@@ -1,7 +1,6 @@
 package io.rowqueue.worker.internal.cli;
 
 import io.rowqueue.InvalidMessageException;
-import io.rowqueue.MessageLimits;
 import io.rowqueue.NewMessage;
 import io.rowqueue.PayloadException;
 import io.rowqueue.WorkerNotifier;
@@ -187,10 +186,7 @@ final class ScheduleCommands extends CommandGroup {
     CommandDatabase database = reach();
     Schedules schedules =
         new JooqSchedules(
-            database.transactions().ringing(WorkerNotifier.over(database.dataSource())),
-            PayloadCodec.json(),
-            Wrapping.none(),
-            MessageLimits.defaults());
+            database.transactions().ringing(WorkerNotifier.over(database.dataSource())));
     return each(
         given.names,
         name -> {

@@ -339,6 +339,15 @@ class MessageCommandsIT extends CommandScene {
     assertThat(removed.err()).isEqualTo("rowqueue: there is no schedule 'c'; nearest: b\n");
   }
 
+  /** `schedules set` may have had a larger --max-payload-size. */
+  @Test
+  void schedules_runNow_ofAPayloadAboveTheDefaultLimit_enqueuesIt() throws Exception {
+    done("schedules set a --every 5m --topic order --payload 1");
+    database.execute("UPDATE queue_schedule SET payload = REPEAT('1', 5000000)");
+    assertThat(done("schedules run-now a")).isEqualTo("schedule a enqueued its message");
+    assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isOne();
+  }
+
   @Test
   void schedules_thatAWorkerDeclares_areChangedByAnOverrideOnly() throws Exception {
     String set = "schedules set a --every 5m --topic order --payload 1";
