@@ -41,6 +41,10 @@ public final class ArchiveReplay {
   private static final Field<Integer> BYTES =
       DSL.field("OCTET_LENGTH({0})", SQLDataType.INTEGER, QUEUE_ARCHIVE.PAYLOAD);
 
+  /** A payload that was stored separately is deleted with its message. */
+  private static final Condition IS_REPLAYABLE =
+      DSL.not(Headers.isIn(QUEUE_ARCHIVE.HEADERS, Headers.BODY));
+
   private final Transactions transactions;
 
   /** Stores payloads as they were stored. */
@@ -110,6 +114,28 @@ public final class ArchiveReplay {
                 .from(BY_TOPIC)
                 .where(matching(filter, after))
                 .fetchSingle(0, Long.class));
+  }
+
+  /**
+   * How many copies a replay of {@code filter} after {@code after} would enqueue. Reads each copy,
+   * not only the index.
+   */
+  public long countReplayable(Filter filter, @Nullable Position after) {
+    return transactions.read(
+        dsl ->
+            dsl.selectCount()
+                .from(BY_TOPIC)
+                .where(matching(filter, after))
+                .and(IS_REPLAYABLE)
+                .fetchSingle(0, Long.class));
+  }
+
+  /** Whether a replay of the copy at {@code position} would enqueue it. */
+  public boolean isReplayable(Position position) {
+    return transactions.read(
+        dsl ->
+            dsl.fetchExists(
+                DSL.selectOne().from(QUEUE_ARCHIVE).where(position.is()).and(IS_REPLAYABLE)));
   }
 
   /** The position of message {@code id}; empty if the archive has no copy of it. */

@@ -52,6 +52,13 @@ public final class Headers {
         column, DSL.val(toJson(headers), SQLDataType.CLOB));
   }
 
+  /** Whether a row has the header {@code name}. Those that SQL wrote may not be JSON. */
+  public static Condition isIn(Field<String> column, String name) {
+    return DSL.condition(
+        "CASE WHEN JSON_VALID({0}) THEN JSON_CONTAINS_PATH({0}, 'one', {1}) ELSE 0 END = 1",
+        column, DSL.val("$.\"" + name + '"'));
+  }
+
   /**
    * Adds a header to {@code carried}, the headers for the next step of a chain, or replaces the one
    * of that name. Checks the size here, where the handler gets the error.

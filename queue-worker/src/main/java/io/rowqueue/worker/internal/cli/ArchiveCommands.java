@@ -65,13 +65,16 @@ final class ArchiveCommands extends CommandGroup {
               archive
                   .find(id)
                   .orElseThrow(() -> new Refusal("the archive has no copy of message " + id));
+          if (!archive.isReplayable(copy)) {
+            throw new Refusal(
+                "message %s cannot be replayed: its payload was stored separately".formatted(id));
+          }
           if (dryRun) {
             return "message %s would be replayed".formatted(id);
           }
           pace.await(1);
           if (archive.replay(List.of(copy)) == 0) {
-            throw new Refusal(
-                "message %s was not replayed: its payload was stored separately".formatted(id));
+            throw new Refusal("message %s was not replayed: its copy is gone".formatted(id));
           }
           return "message %s is replayed".formatted(id);
         });
@@ -82,11 +85,12 @@ final class ArchiveCommands extends CommandGroup {
     ArchiveReplay archive = new ArchiveReplay(queue);
     Filter filter = selected.filter(CommandDatabase.now(queue));
     Position from = selected.from(archive);
-    long most = Math.min(selected.most(), archive.count(filter, from));
     if (dryRun) {
-      show(archived(most) + " would be replayed; nothing was changed");
+      long found = Math.min(selected.most(), archive.countReplayable(filter, from));
+      show(archived(found) + " would be replayed; nothing was changed");
       return ExitCodes.OK;
     }
+    long most = Math.min(selected.most(), archive.count(filter, from));
     BulkChange.Operation<Position> operation =
         new BulkChange.Operation<>(
             (after, page) -> archive.page(filter, after == null ? from : after, page),

@@ -316,7 +316,10 @@ class CommandLineIT extends CommandScene {
     archive(3, 1, "order", "'{\"a\":\"b\"}'");
     archive(4, 1, "other", "null");
     assertThat(done("archive replay --topic order --since 36h --dry-run"))
-        .isEqualTo("2 archived messages would be replayed; nothing was changed");
+        .isEqualTo("1 archived message would be replayed; nothing was changed");
+    assertThat(done("archive replay 3 --dry-run")).isEqualTo("message 3 would be replayed");
+    assertThat(run("archive replay 2 --dry-run").err())
+        .contains("message 2 cannot be replayed: its payload was stored separately");
     assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isZero();
     assertThat(done("archive replay --topic order"))
         .isEqualTo("2 archived messages replayed; 1 skipped (payload stored separately)");
@@ -324,7 +327,7 @@ class CommandLineIT extends CommandScene {
         .isEqualTo("1 archived message replayed");
     assertThat(done("archive replay 4")).isEqualTo("message 4 is replayed");
     assertThat(run("archive replay 2 99").err())
-        .contains("message 2 was not replayed: its payload was stored separately")
+        .contains("message 2 cannot be replayed: its payload was stored separately")
         .contains("the archive has no copy of message 99");
     assertThat(
             database.strings(
