@@ -35,19 +35,27 @@ public final class JooqKeysInUse implements KeysInUse {
 
   private static final int ROWS_A_READ = 1_000;
 
+  private static final Holder DEAD_LETTERS =
+      holder(QUEUE_DEAD_LETTER.HEADERS, QUEUE_DEAD_LETTER.PAYLOAD, QUEUE_DEAD_LETTER.ID);
+
+  /**
+   * In the order in which payloads move, so that one that moves between two reads is found.
+   * Messages become dead letters, and dead letters messages.
+   */
   private static final List<Holder> HOLDERS =
       List.of(
-          holder(QUEUE_MESSAGE.HEADERS, QUEUE_MESSAGE.PAYLOAD, QUEUE_MESSAGE.ID),
-          holder(QUEUE_DEAD_LETTER.HEADERS, QUEUE_DEAD_LETTER.PAYLOAD, QUEUE_DEAD_LETTER.ID),
-          holder(QUEUE_ARCHIVE.HEADERS, QUEUE_ARCHIVE.PAYLOAD, QUEUE_ARCHIVE.ID),
-          holder(QUEUE_RESULT.HEADERS, QUEUE_RESULT.CONTENT, QUEUE_RESULT.MESSAGE_ID),
           holder(QUEUE_SCHEDULE.HEADERS, QUEUE_SCHEDULE.PAYLOAD, QUEUE_SCHEDULE.NAME),
           holder(QUEUE_BATCH.HEADERS, QUEUE_BATCH.PAYLOAD, QUEUE_BATCH.ID),
           holder(
               QUEUE_CHAIN_STEP.HEADERS,
               QUEUE_CHAIN_STEP.PAYLOAD,
               QUEUE_CHAIN_STEP.CHAIN_ID,
-              QUEUE_CHAIN_STEP.STEP));
+              QUEUE_CHAIN_STEP.STEP),
+          DEAD_LETTERS,
+          holder(QUEUE_MESSAGE.HEADERS, QUEUE_MESSAGE.PAYLOAD, QUEUE_MESSAGE.ID),
+          DEAD_LETTERS,
+          holder(QUEUE_ARCHIVE.HEADERS, QUEUE_ARCHIVE.PAYLOAD, QUEUE_ARCHIVE.ID),
+          holder(QUEUE_RESULT.HEADERS, QUEUE_RESULT.CONTENT, QUEUE_RESULT.MESSAGE_ID));
 
   private static final Comparator<KeyUse> BY_KEY_AND_TABLE =
       Comparator.comparing(
@@ -67,8 +75,14 @@ public final class JooqKeysInUse implements KeysInUse {
 
   @Override
   public List<KeyUse> find() {
-    return HOLDERS.stream()
-        .flatMap(holder -> in(holder).stream())
+    Map<KeyUse, Long> most = new HashMap<>();
+    for (Holder holder : HOLDERS) {
+      for (KeyUse use : in(holder)) {
+        most.merge(new KeyUse(use.table(), use.key(), 0), use.payloads(), Math::max);
+      }
+    }
+    return most.entrySet().stream()
+        .map(each -> new KeyUse(each.getKey().table(), each.getKey().key(), each.getValue()))
         .sorted(BY_KEY_AND_TABLE)
         .toList();
   }

@@ -33,13 +33,21 @@ import io.rowqueue.tests.Handlers;
 import io.rowqueue.tests.Handlers.Order;
 import io.rowqueue.tests.ShippedCommand;
 import io.rowqueue.tests.TestWorker;
+import io.rowqueue.tests.statement.Tap;
+import io.rowqueue.tests.statement.TappedConnections;
+import java.sql.Connection;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @QueueTest
 class KeyRotationIT {
@@ -140,6 +148,56 @@ class KeyRotationIT {
     new JooqSchedules(transactions)
         .wrapping(sealedWith(source, "other"))
         .set(Schedule.every("sealed", Duration.ofHours(1)).enqueues(small));
+  }
+
+  /** It moves when one of both tables has been read, and the other has not. */
+  @ParameterizedTest
+  @CsvSource({
+    "queue_chain_step, queue_message",
+    "queue_dead_letter, queue_message",
+    "queue_message, queue_dead_letter"
+  })
+  void use_ofAKey_isFoundWhileItsPayloadMoves(String from, String to) {
+    Keysets.Rotating source = new Keysets.Rotating();
+    producer(source).enqueueAll(database.dataSource(), orders(0, 1));
+    if (!from.equals("queue_message")) {
+      move("queue_message", from);
+    }
+    Set<String> read = new HashSet<>();
+    Tap moving =
+        new Tap() {
+          @Override
+          public void before(Sent sent, Connection real) {
+            Stream.of(from, to)
+                .filter(table -> sent.sql().contains("from `%s`".formatted(table)))
+                .forEach(read::add);
+            if (read.size() == 2 && read.add("both")) {
+              move(from, to);
+            }
+          }
+        };
+    DataSource connections = TappedConnections.over(database.dataSource(), moving);
+    assertThat(QueueOperations.of(connections).keysInUse().find())
+        .extracting(KeyUse::key)
+        .contains(source.primary());
+    assertThat(database.count("SELECT COUNT(*) FROM " + to)).isOne();
+  }
+
+  private void move(String from, String to) {
+    Map<String, String> columns =
+        Map.of(
+            "queue_message",
+            "topic, headers, payload) SELECT topic, headers, payload",
+            "queue_chain_step",
+            "chain_id, step, topic, priority, delay_micros, headers, payload)"
+                + " SELECT 1, 2, topic, 0, 0, headers, payload",
+            "queue_dead_letter",
+            "id, topic, priority, claim_number, attempts, lost_claims, reason, detail, worker,"
+                + " due_at, created_at, dead_at, headers, payload) SELECT 7, topic, 0, 0, 0, 0,"
+                + " 'r', '', 'w', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), headers,"
+                + " payload");
+    database.execute(
+        "INSERT INTO %s (%s FROM %s".formatted(to, columns.get(to), from), "DELETE FROM " + from);
   }
 
   @Test
