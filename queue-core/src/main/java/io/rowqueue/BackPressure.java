@@ -17,9 +17,10 @@ import org.jspecify.annotations.Nullable;
  * Create one instance per process, and query it, or give it to a producer that rejects or blocks.
  * Topics without a limit are never full, and no topic is while samples cannot be read. Thread-safe.
  *
- * <p>All threads of the process share one read per second, over a connection of its own. A sample
- * is late: with r messages a second from all producers together and a sample every J seconds, a
- * depth may exceed its limit by {@code r * (J + 1)} messages and those in open transactions.
+ * <p>All threads of the process share one read per second, over a connection and on a thread of its
+ * own, since the caller may hold the last connection of the pool. A sample is late: with r messages
+ * a second from all producers together and a sample every J seconds, a depth may exceed its limit
+ * by {@code r * (J + 1)} messages and those in open transactions.
  *
  * <p>Messages that handlers enqueue are not rejected: a full queue that stops its own workers never
  * drains.

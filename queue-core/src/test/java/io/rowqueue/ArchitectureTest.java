@@ -85,7 +85,8 @@ class ArchitectureTest {
               "io.rowqueue.spi",
               "io.rowqueue.internal.seal..",
               "io.rowqueue.internal.result..",
-              "io.rowqueue.internal.listen..")
+              "io.rowqueue.internal.listen..",
+              "io.rowqueue.internal.depth..")
           .should()
           .callConstructor(Thread.class, Runnable.class)
           .orShould()
@@ -99,8 +100,8 @@ class ArchitectureTest {
           .areAssignableTo(Executors.class)
           .because(
               "threads are the worker's; but nobody waits for a keyset that may be far away, who"
-                  + " awaits results may have no worker in his process, and whoever notifies may"
-                  + " hold the last connection of the pool");
+                  + " awaits results may have no worker in his process, and whoever notifies or"
+                  + " enqueues may hold the last connection of the pool");
 
   @ArchTest
   static final ArchRule ONLY_STORED_MESSAGES_HAVE_STORED_HEADERS =

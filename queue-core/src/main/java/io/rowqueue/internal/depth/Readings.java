@@ -9,9 +9,12 @@ import io.rowqueue.operate.DepthLimit;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.TimeoutException;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -19,7 +22,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Caches which topics are full. Reads at most once per second for all threads of the process, over
- * a connection of its own. If no worker takes samples, this process takes them, provided that its
+ * a connection of its own, and on a thread of its own, because a caller may hold the last
+ * connection of the pool. If no worker takes samples, this process takes them, provided that its
  * account has the privileges. Thread-safe.
  */
 public final class Readings {
@@ -28,20 +32,31 @@ public final class Readings {
 
   private static final long BELIEVED_NANOS = Duration.ofSeconds(1).toNanos();
 
-  /** How long a caller waits for another's first read, which may hang; then nothing is rejected. */
-  private static final long FIRST_NANOS = Duration.ofSeconds(2).toNanos();
+  /** How long a caller waits for the first read, which may hang; then nothing is rejected. */
+  private static final long FIRST_NANOS = Duration.ofSeconds(5).toNanos();
+
+  /** How long a caller waits for a later read; then the last result is used. */
+  private static final long LATER_NANOS = Duration.ofMillis(100).toNanos();
+
+  /** An older result rejects nothing. */
+  private static final long OUTDATED_NANOS = Duration.ofMinutes(1).toNanos();
 
   private static final long SAID_NANOS = Duration.ofMinutes(1).toNanos();
 
+  private static final String UNREADABLE =
+      "back-pressure limits cannot be read, so no message is rejected: ";
+
   private final DataSource dataSource;
-  private final ReentrantLock reading = new ReentrantLock();
   private final Map<String, Long> saidNanos = new ConcurrentHashMap<>();
   private volatile @Nullable Reading last;
 
-  /** Guarded by {@link #reading}. */
+  /** The last read that was begun. */
+  private @Nullable FutureTask<Reading> begun;
+
+  /** Used by one read at a time. */
   private @Nullable Transactions transactions;
 
-  /** Guarded by {@link #reading}. */
+  /** Used by one read at a time. */
   private @Nullable Long refusedToSampleNanos;
 
   public Readings(DataSource dataSource) {
@@ -71,33 +86,49 @@ public final class Readings {
 
   private Reading now() {
     Reading known = last;
-    if (known != null && known.isFresh()) {
+    if (known != null && known.isYoungerThan(BELIEVED_NANOS)) {
       return known;
     }
-    if (!reading.tryLock() && (known != null || !firstReadEnds())) {
-      // Another thread is reading, and the last result is not much older.
-      return known == null ? new Reading(Map.of(), System.nanoTime()) : known;
-    }
     try {
-      Reading meanwhile = last;
-      if (meanwhile != null && meanwhile.isFresh()) {
-        return meanwhile;
-      }
-      Reading found = new Reading(read(), System.nanoTime());
-      last = found;
-      return found;
-    } finally {
-      reading.unlock();
-    }
-  }
-
-  private boolean firstReadEnds() {
-    try {
-      return reading.tryLock(FIRST_NANOS, TimeUnit.NANOSECONDS);
+      return begin().get(known == null ? FIRST_NANOS : LATER_NANOS, TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return false;
+    } catch (TimeoutException | CancellationException e) {
+      LOG.debug("the topics' samples are not read yet", e);
+    } catch (ExecutionException e) {
+      log(UNREADABLE + e.getCause(), "");
     }
+    return known != null && known.isYoungerThan(OUTDATED_NANOS)
+        ? known
+        : new Reading(Map.of(), System.nanoTime());
+  }
+
+  /** Begins a read, unless one is under way or has just ended. */
+  private synchronized FutureTask<Reading> begin() {
+    FutureTask<Reading> before = begun;
+    Reading known = last;
+    boolean isFresh = known != null && known.isYoungerThan(BELIEVED_NANOS);
+    if (before != null && (!before.isDone() || isFresh)) {
+      return before;
+    }
+    FutureTask<Reading> next =
+        new FutureTask<>(
+            () -> {
+              Reading found = new Reading(read(), System.nanoTime());
+              last = found;
+              return found;
+            });
+    begun = next;
+    Thread thread = new Thread(next, "rowqueue-back-pressure");
+    thread.setDaemon(true);
+    try {
+      thread.start();
+    } catch (Throwable e) {
+      // What is not cancelled would keep later reads from beginning.
+      next.cancel(false);
+      log(UNREADABLE + FailureText.of(e), "");
+    }
+    return next;
   }
 
   /** A failed read rejects no messages: back-pressure must not cause an outage of its own. */
@@ -111,9 +142,7 @@ public final class Readings {
       Map<String, SampledTopic> found = JooqDepthSamples.read(reached);
       return sampleStale(reached, found) ? JooqDepthSamples.read(reached) : found;
     } catch (QueueException | IllegalStateException e) {
-      log(
-          "back-pressure limits cannot be read, so no message is rejected: " + FailureText.of(e),
-          "");
+      log(UNREADABLE + FailureText.of(e), "");
       return Map.of();
     }
   }
@@ -158,8 +187,8 @@ public final class Readings {
 
   private record Reading(Map<String, SampledTopic> topics, long atNanos) {
 
-    boolean isFresh() {
-      return System.nanoTime() - atNanos < BELIEVED_NANOS;
+    boolean isYoungerThan(long nanos) {
+      return System.nanoTime() - atNanos < nanos;
     }
   }
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.inject.Module;
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import io.rowqueue.BackPressure;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
@@ -30,6 +32,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -43,7 +46,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -348,9 +353,48 @@ class BackPressureIT {
     assertThat(opening.await(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
     CompletableFuture<Boolean> other = CompletableFuture.supplyAsync(() -> hanging.isFull(TOPIC));
     assertThat(other.get(SOON.toSeconds() / 2, TimeUnit.SECONDS)).isFalse();
-    assertThat(first).isNotDone();
+    assertThat(first.get(SOON.toSeconds() / 2, TimeUnit.SECONDS)).isFalse();
     released.countDown();
-    assertThat(first.get(SOON.toSeconds(), TimeUnit.SECONDS)).isFalse();
+  }
+
+  /** Within the caller's transaction: a pool of one has no second connection for the reads. */
+  @Test
+  void caller_thatHoldsTheLastConnection_doesNotWaitForAnother() throws Exception {
+    topics.change(TOPIC, set -> set.withMaxDepth(1L));
+    sample(true);
+    HikariConfig config = new HikariConfig();
+    config.setDataSource(database.dataSource());
+    config.setMaximumPoolSize(1);
+    config.setConnectionTimeout(0);
+    try (HikariDataSource pool = new HikariDataSource(config)) {
+      BackPressure ofPool = BackPressure.over(pool);
+      MessageProducer rejecting = producer.rejectingWhenFull(ofPool);
+      within(pool, connection -> rejecting.enqueue(connection, message()));
+      Await.that("it is read once the connection is free", SOON, () -> ofPool.isFull(TOPIC));
+      Instant read = database.now();
+      within(
+          pool,
+          connection -> {
+            Await.that("it is older", SOON, () -> database.now().isAfter(read.plusSeconds(2)));
+            assertThatThrownBy(() -> rejecting.enqueue(connection, message()))
+                .isInstanceOf(TopicFullException.class);
+          });
+    }
+    assertThat(depth()).isOne();
+  }
+
+  private static void within(DataSource pool, Consumer<Connection> work) throws Exception {
+    CompletableFuture.runAsync(
+            () -> {
+              try (Connection connection = pool.getConnection()) {
+                connection.setAutoCommit(false);
+                work.accept(connection);
+                connection.commit();
+              } catch (SQLException e) {
+                throw new AssertionError(e);
+              }
+            })
+        .get(SOON.toSeconds(), TimeUnit.SECONDS);
   }
 
   @Test
