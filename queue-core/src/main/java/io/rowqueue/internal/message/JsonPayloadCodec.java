@@ -23,24 +23,12 @@ import io.rowqueue.spi.TreeCodec;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.reflect.Field;
 import java.lang.reflect.Type;
-import java.lang.reflect.TypeVariable;
 import java.math.BigDecimal;
 import java.math.BigInteger;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Collections;
-import java.util.Deque;
-import java.util.IdentityHashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,7 +75,7 @@ public final class JsonPayloadCodec implements TreeCodec {
   private final Map<Type, ObjectReader> readers = new ConcurrentHashMap<>();
 
   private final Set<Type> checked = ConcurrentHashMap.newKeySet();
-  private final Map<Class<?>, Boolean> subtypes = new ConcurrentHashMap<>();
+  private final SubtypeNames subtypes = new SubtypeNames(this::isSubtypeByName);
 
   /** Of a module that is added twice, the first instance counts; of a setting, the last value. */
   private static ObjectMapper standard() {
@@ -133,7 +121,7 @@ public final class JsonPayloadCodec implements TreeCodec {
       return bytes;
     }
     checkOnce(payload.getClass());
-    checkTyped(payload);
+    subtypes.check(payload);
     try {
       return write(mapper.writer(), payload);
     } catch (JsonProcessingException e) {
@@ -173,44 +161,6 @@ public final class JsonPayloadCodec implements TreeCodec {
     }
   }
 
-  /** Jackson writes the name of a subtype only if it knows the type that declares it. */
-  private void checkTyped(Object payload) {
-    if (!holdsUntyped(payload)) {
-      return;
-    }
-    Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
-    Deque<Object> left = new ArrayDeque<>();
-    left.add(payload);
-    while (!left.isEmpty()) {
-      Object value = left.remove();
-      if (value != payload && subtypes.computeIfAbsent(value.getClass(), this::isSubtypeByName)) {
-        throw new PayloadException(
-            "a %s contains a %s, whose subtype name would not be written; use NewMessage.of(topic, payload, type) with the payload type of the handler"
-                .formatted(payload.getClass().getName(), value.getClass().getName()));
-      }
-      if (holdsUntyped(value) && seen.add(value)) {
-        untyped(value).filter(Objects::nonNull).forEach(left::add);
-      }
-    }
-  }
-
-  private static boolean holdsUntyped(Object value) {
-    return value instanceof Collection<?>
-        || value instanceof Map<?, ?>
-        || value instanceof Optional<?>
-        || value.getClass().getTypeParameters().length > 0;
-  }
-
-  private static Stream<?> untyped(Object value) {
-    if (value instanceof Collection<?> values) {
-      return values.stream();
-    }
-    if (value instanceof Map<?, ?> map) {
-      return map.values().stream();
-    }
-    return value instanceof Optional<?> optional ? optional.stream() : generics(value).stream();
-  }
-
   private boolean isSubtypeByName(Class<?> type) {
     try {
       return mapper.getSerializerProviderInstance().findTypeSerializer(mapper.constructType(type))
@@ -218,21 +168,6 @@ public final class JsonPayloadCodec implements TreeCodec {
     } catch (JsonProcessingException e) {
       return false;
     }
-  }
-
-  /** The values of the fields whose type is a type parameter. */
-  private static List<Object> generics(Object value) {
-    List<Object> found = new ArrayList<>();
-    for (Field field : value.getClass().getDeclaredFields()) {
-      if (field.getGenericType() instanceof TypeVariable<?> && field.trySetAccessible()) {
-        try {
-          found.add(field.get(value));
-        } catch (IllegalAccessException e) {
-          throw new PayloadException("%s cannot be read".formatted(field), e);
-        }
-      }
-    }
-    return found;
   }
 
   private static byte[] write(ObjectWriter writer, Object payload) throws JsonProcessingException {

@@ -3,6 +3,7 @@ package io.rowqueue.internal.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.google.inject.TypeLiteral;
@@ -12,6 +13,7 @@ import io.rowqueue.PayloadException;
 import io.rowqueue.internal.enqueue.Encoder;
 import io.rowqueue.spi.PayloadCodec;
 import io.rowqueue.spi.Wrapping;
+import java.lang.ref.WeakReference;
 import java.lang.reflect.Type;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -23,10 +25,12 @@ import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,6 +59,34 @@ class PayloadValuesTest {
   record Circle(double r) implements Shape {}
 
   record Box(List<Shape> all, Optional<Shape> first) {}
+
+  record Page<T>(List<T> items) {}
+
+  record ByName<T>(Map<String, List<T>> all) {}
+
+  record Maybe<T>(Optional<T> value) {}
+
+  @SuppressWarnings("ArrayRecordComponent") // compared by its elements
+  record Many<T>(T[] all) {}
+
+  record Drawing<T extends Shape>(List<T> all) {}
+
+  static class Base<T> {
+    @JsonProperty List<T> all = List.of();
+
+    <S extends Base<T>> S with(T value, S self) {
+      all = List.of(value);
+      return self;
+    }
+  }
+
+  static final class Derived<T> extends Base<T> {}
+
+  static final class Shapes extends Base<Shape> {}
+
+  static final class Circles extends ArrayList<Shape> {
+    private static final long serialVersionUID = 1;
+  }
 
   private record Value(Object payload, Type type) {
     @Override
@@ -99,12 +131,57 @@ class PayloadValuesTest {
 
   static Stream<Value> typed() {
     Circle circle = new Circle(1);
+    Derived<Shape> derived = new Derived<>();
     return Stream.of(
         new Value(List.of(circle), new TypeLiteral<List<Shape>>() {}.getType()),
         new Value(Map.of("a", circle), new TypeLiteral<Map<String, Shape>>() {}.getType()),
         new Value(Optional.of(circle), new TypeLiteral<Optional<Shape>>() {}.getType()),
         new Value(List.of(List.of(circle)), new TypeLiteral<List<List<Shape>>>() {}.getType()),
-        new Value(new Of<Shape>(circle), new TypeLiteral<Of<Shape>>() {}.getType()));
+        new Value(new Of<Shape>(circle), new TypeLiteral<Of<Shape>>() {}.getType()),
+        new Value(new Page<Shape>(List.of(circle)), new TypeLiteral<Page<Shape>>() {}.getType()),
+        new Value(
+            new ByName<Shape>(Map.of("a", List.of(circle))),
+            new TypeLiteral<ByName<Shape>>() {}.getType()),
+        new Value(
+            new Maybe<Shape>(Optional.of(circle)), new TypeLiteral<Maybe<Shape>>() {}.getType()),
+        new Value(
+            new Many<Shape>(new Shape[] {circle}), new TypeLiteral<Many<Shape>>() {}.getType()),
+        new Value(derived.with(circle, derived), new TypeLiteral<Derived<Shape>>() {}.getType()),
+        new Value(
+            new AtomicReference<Shape>(circle),
+            new TypeLiteral<AtomicReference<Shape>>() {}.getType()),
+        new Value(Map.entry("a", circle), new TypeLiteral<Map.Entry<String, Shape>>() {}.getType()),
+        new Value(
+            new Of<>(new Page<Shape>(List.of(circle))),
+            new TypeLiteral<Of<Page<Shape>>>() {}.getType()));
+  }
+
+  static Stream<Object> known() {
+    Circle circle = new Circle(1);
+    Shapes shapes = new Shapes();
+    Circles circles = new Circles();
+    circles.add(circle);
+    return Stream.of(
+        shapes.with(circle, shapes), circles, new Drawing<>(List.of(circle)), new Shape[] {circle});
+  }
+
+  @ParameterizedTest
+  @MethodSource("known")
+  void subtypes_whoseDeclaredTypeTheClassTells_wantNoOther(Object payload) {
+    byte[] bytes = encode(NewMessage.of("draw", payload));
+    assertThat(JSON.decode(bytes, payload.getClass()))
+        .usingRecursiveComparison()
+        .isEqualTo(payload);
+  }
+
+  @Test
+  void fields_thatCannotBeRead_areRefused() {
+    Object payload = new Of<>(new WeakReference<>("a"));
+    assertThatThrownBy(() -> JSON.encode(payload))
+        .isInstanceOf(PayloadException.class)
+        .hasMessageContaining("the fields of a java.lang.ref.WeakReference cannot be read");
+    assertThat(new String(JSON.encode(new Of<>(String.class)), StandardCharsets.UTF_8))
+        .contains("java.lang.String");
   }
 
   @ParameterizedTest
@@ -115,7 +192,9 @@ class PayloadValuesTest {
         .isInstanceOf(PayloadException.class)
         .hasMessageContaining("NewMessage.of(topic, payload, type)");
     NewMessage typed = NewMessage.of("draw", value.payload, value.type).withPriority(1);
-    assertThat(JSON.decode(encode(typed), value.type)).isEqualTo(value.payload);
+    assertThat(JSON.decode(encode(typed), value.type))
+        .usingRecursiveComparison()
+        .isEqualTo(value.payload);
   }
 
   private static byte[] encode(NewMessage message) {
