@@ -1,15 +1,26 @@
 package io.rowqueue.spring;
 
 import io.rowqueue.PayloadException;
+import io.rowqueue.internal.message.PayloadClasses;
+import io.rowqueue.internal.message.SubtypeNames;
 import io.rowqueue.spi.TreeCodec;
+import java.io.ByteArrayOutputStream;
 import java.lang.reflect.Type;
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.exc.StreamWriteException;
+import tools.jackson.core.util.JsonGeneratorDelegate;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JavaType;
 import tools.jackson.databind.ObjectReader;
+import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -19,6 +30,8 @@ import tools.jackson.databind.json.JsonMapper;
 final class Jackson3Codec implements TreeCodec {
 
   private final JsonMapper mapper;
+  private final SubtypeNames subtypes = new SubtypeNames(this::isSubtypeByName);
+  private final Set<Type> checked = ConcurrentHashMap.newKeySet();
 
   /** Keeps all digits of decimal numbers. */
   private final ObjectReader trees;
@@ -36,7 +49,26 @@ final class Jackson3Codec implements TreeCodec {
   }
 
   @Override
+  public void check(Type type) {
+    PayloadClasses.checkForJackson3(type);
+  }
+
+  private void checkOnce(Type type) {
+    if (!checked.contains(type)) {
+      check(type);
+      checked.add(type);
+    }
+  }
+
+  private boolean isSubtypeByName(Class<?> type) {
+    return mapper._serializationContext().findTypeSerializer(mapper.constructType(type)) != null;
+  }
+
+  @Override
   public byte[] encode(Object payload) {
+    if (!(payload instanceof byte[])) {
+      subtypes.check(payload);
+    }
     return encode(payload, payload.getClass());
   }
 
@@ -45,10 +77,50 @@ final class Jackson3Codec implements TreeCodec {
     if (payload instanceof byte[] bytes) {
       return bytes;
     }
-    try {
-      return mapper.writerFor(mapper.constructType(type)).writeValueAsBytes(payload);
+    checkOnce(type);
+    ObjectWriter writer = mapper.writerFor(mapper.constructType(type));
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (JsonGenerator json =
+        new ReadableNumbers(
+            writer.createGenerator(bytes),
+            mapper.tokenStreamFactory().streamReadConstraints().getMaxNumberLength())) {
+      writer.writeValue(json, payload);
     } catch (JacksonException e) {
       throw new PayloadException("cannot encode %s: %s".formatted(type, e.getOriginalMessage()), e);
+    }
+    return bytes.toByteArray();
+  }
+
+  /** Refuses numbers that a reader would refuse. */
+  private static final class ReadableNumbers extends JsonGeneratorDelegate {
+
+    private final int longest;
+
+    ReadableNumbers(JsonGenerator json, int longest) {
+      super(json, false);
+      this.longest = longest;
+    }
+
+    @Override
+    public JsonGenerator writeNumber(@Nullable BigInteger value) {
+      check(value);
+      super.writeNumber(value);
+      return this;
+    }
+
+    @Override
+    public JsonGenerator writeNumber(@Nullable BigDecimal value) {
+      check(value);
+      super.writeNumber(value);
+      return this;
+    }
+
+    private void check(@Nullable Number value) {
+      int digits = String.valueOf(value).length();
+      if (digits > longest) {
+        throw new StreamWriteException(
+            this, "a number has %,d digits, over the limit of %,d".formatted(digits, longest));
+      }
     }
   }
 
@@ -57,6 +129,7 @@ final class Jackson3Codec implements TreeCodec {
     if (type == byte[].class) {
       return bytes;
     }
+    checkOnce(type);
     return decoded(type, () -> mapper.readValue(bytes, mapper.constructType(type)));
   }
 

@@ -29,18 +29,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * Refuses payload classes with annotations that the worker's Jackson would ignore. A plug-in has
  * its own Jackson, or none. An annotation of jackson-databind is then a different class, or
- * missing, and the handler would get nulls.
+ * missing, and the handler would get nulls. So it does if Jackson 3 reads, which has such
+ * annotations of its own.
  */
-final class PayloadClasses {
+public final class PayloadClasses {
 
   private static final String DESCRIPTOR = "Lcom/fasterxml/jackson/databind/annotation/";
+  private static final String OF_JACKSON_3 = "Ltools/jackson/databind/annotation/";
 
   private static final Class<? extends Annotation> INSIDE = JacksonAnnotationsInside.class;
 
+  private final boolean isJackson3;
   private final Set<Class<?>> seen = new HashSet<>();
   private final Deque<Type> left = new ArrayDeque<>();
 
-  private PayloadClasses() {}
+  private PayloadClasses(boolean isJackson3) {
+    this.isJackson3 = isJackson3;
+  }
 
   /**
    * Checks {@code type}, the types of its members, and the classes that annotations name,
@@ -49,10 +54,22 @@ final class PayloadClasses {
    * @throws PayloadException if the worker's Jackson would ignore an annotation
    */
   static void check(Type type) {
-    PayloadClasses classes = new PayloadClasses();
-    classes.left.add(type);
-    while (!classes.left.isEmpty()) {
-      classes.visit(classes.left.remove());
+    new PayloadClasses(false).checkAll(type);
+  }
+
+  /**
+   * The same where Jackson 3 reads. An annotation may be there for both versions.
+   *
+   * @throws PayloadException if Jackson 3 would ignore an annotation
+   */
+  public static void checkForJackson3(Type type) {
+    new PayloadClasses(true).checkAll(type);
+  }
+
+  private void checkAll(Type type) {
+    left.add(type);
+    while (!left.isEmpty()) {
+      visit(left.remove());
     }
   }
 
@@ -75,10 +92,16 @@ final class PayloadClasses {
       return;
     }
     ClassLoader loader = type.getClassLoader();
-    if (loader == null || loader == ObjectMapper.class.getClassLoader() || !seen.add(type)) {
+    boolean isShared = !isJackson3 && loader == ObjectMapper.class.getClassLoader();
+    if (loader == null || isShared || !seen.add(type)) {
       return;
     }
     for (String annotation : annotations(type)) {
+      if (isJackson3) {
+        throw new PayloadException(
+            "%s has the annotation %s, which Jackson 3 ignores; use the one of tools.jackson.databind.annotation"
+                .formatted(type.getName(), annotation));
+      }
       checkSame(type, annotation);
     }
     visitAnnotations(type);
@@ -176,15 +199,18 @@ final class PayloadClasses {
   }
 
   /** Reads the class file, since the JVM drops annotations whose class is missing. */
-  private static Set<String> annotations(Class<?> type) {
+  private Set<String> annotations(Class<?> type) {
     Set<String> names = new HashSet<>();
     String file = type.getName().replace('.', '/') + ".class";
     try (InputStream in = type.getClassLoader().getResourceAsStream(file)) {
       if (in == null) {
         return names;
       }
-      for (String constant : constants(in.readAllBytes())) {
-        if (constant.startsWith(DESCRIPTOR) && constant.endsWith(";")) {
+      Set<String> constants = constants(in.readAllBytes());
+      for (String constant : constants) {
+        boolean isRead =
+            isJackson3 && constants.contains(constant.replace(DESCRIPTOR, OF_JACKSON_3));
+        if (constant.startsWith(DESCRIPTOR) && constant.endsWith(";") && !isRead) {
           names.add(constant.substring(1, constant.length() - 1).replace('/', '.'));
         }
       }
