@@ -33,6 +33,10 @@ final class ServerChecks {
   private static final String OPEN_STATEMENTS =
       "SHOW GLOBAL STATUS WHERE Variable_name = 'Prepared_stmt_count'";
 
+  /** MySQL only: without its redo log, a crash loses what was committed. */
+  private static final String REDO_LOG =
+      "SHOW GLOBAL STATUS WHERE Variable_name = 'Innodb_redo_log_enabled'";
+
   private static final int MOST_PERCENT = 80;
 
   private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+)\\.(\\d+)");
@@ -72,7 +76,9 @@ final class ServerChecks {
   }
 
   List<Finding> durability() {
-    return with(ServerChecks::durability);
+    Record redoLog = transactions.read(dsl -> dsl.fetchOne(REDO_LOG));
+    boolean logged = redoLog == null || !"OFF".equals(redoLog.get(1, String.class));
+    return with(server -> durability(server, logged));
   }
 
   List<Finding> packet() {
@@ -150,9 +156,17 @@ final class ServerChecks {
         : Finding.ok("binary-log", format);
   }
 
-  static Finding durability(ServerVariables server) {
+  /** MariaDB's 3 flushes even more often than 1. */
+  static Finding durability(ServerVariables server, boolean hasRedoLog) {
+    if (!hasRedoLog) {
+      return Finding.problem(
+          "durability",
+          "the redo log is disabled: a crash of the server loses COMMITs, and may make the data"
+              + " unusable",
+          "run ALTER INSTANCE ENABLE INNODB REDO_LOG");
+    }
     String flush = server.text("innodb_flush_log_at_trx_commit");
-    if (!flush.equals("1")) {
+    if (!flush.equals("1") && !(flush.equals("3") && server.isMariaDb())) {
       return Finding.warning(
           "durability",
           "innodb_flush_log_at_trx_commit is %s: a crash of the host can lose the last second of COMMITs"

@@ -54,17 +54,33 @@ class ServerChecksTest {
 
   @Test
   void durability_lessThanFull_isAWarning() {
-    assertThat(ServerChecks.durability(with("innodb_flush_log_at_trx_commit", "2")))
+    assertThat(ServerChecks.durability(with("innodb_flush_log_at_trx_commit", "2"), true))
         .extracting(Finding::severity, Finding::subject)
         .containsExactly(Severity.WARNING, "durability");
     ServerVariables binlog =
         new ServerVariables(
             Map.of("innodb_flush_log_at_trx_commit", "1", "log_bin", "ON", "sync_binlog", "0"));
-    assertThat(ServerChecks.durability(binlog).severity()).isEqualTo(Severity.WARNING);
+    assertThat(ServerChecks.durability(binlog, true).severity()).isEqualTo(Severity.WARNING);
     ServerVariables off =
         new ServerVariables(
             Map.of("innodb_flush_log_at_trx_commit", "1", "log_bin", "OFF", "sync_binlog", "0"));
-    assertThat(ServerChecks.durability(off).found()).contains("the binary log is off");
+    assertThat(ServerChecks.durability(off, true).found()).contains("the binary log is off");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "11.4.5-MariaDB, 3, true, OK",
+    "11.4.5-MariaDB, 0, true, WARNING",
+    "9.7.0, 1, true, OK",
+    "9.7.0, 3, true, WARNING",
+    "9.7.0, 1, false, PROBLEM"
+  })
+  void durability_isJudgedByTheServersOwnValues(
+      String version, String flush, boolean hasRedoLog, Severity severity) {
+    ServerVariables server =
+        new ServerVariables(
+            Map.of("version", version, "innodb_flush_log_at_trx_commit", flush, "log_bin", "OFF"));
+    assertThat(ServerChecks.durability(server, hasRedoLog).severity()).isEqualTo(severity);
   }
 
   @ParameterizedTest
@@ -99,7 +115,7 @@ class ServerChecksTest {
             ServerChecks::writable,
             ServerChecks::isolation,
             ServerChecks::binaryLog,
-            ServerChecks::durability,
+            server -> ServerChecks.durability(server, true),
             ServerChecks::waitTimeout,
             server -> ServerChecks.packet(server, 1));
     assertThat(checks)
