@@ -2,6 +2,7 @@ package io.rowqueue.worker.internal.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rowqueue.worker.internal.cli.CommonOptions.JsonOptions;
+import io.rowqueue.worker.internal.observe.ListedWorker;
 import io.rowqueue.worker.internal.observe.QueueStatus;
 import io.rowqueue.worker.internal.observe.StatusReader;
 import io.rowqueue.worker.internal.observe.TopicStatus;
@@ -56,13 +57,17 @@ final class StatusCommand extends QueueCommand implements Callable<Integer> {
   static String table(QueueStatus status) {
     return Column.table(status.topics(), TOPIC, "No messages, no dead letters.")
         + "\n\n"
-        + Column.table(status.workers(), WORKER, NO_WORKER);
+        + Column.table(workers(status), WORKER, NO_WORKER);
+  }
+
+  private static List<WorkerStatus> workers(QueueStatus status) {
+    return status.workers().stream().map(ListedWorker::status).toList();
   }
 
   static void fill(ObjectNode root, QueueStatus status) {
     root.put("at", status.at().toString());
     root.set("topics", Column.nodes(status.topics(), TOPIC));
-    root.set("workers", Column.nodes(status.workers(), WORKER));
+    root.set("workers", Column.nodes(workers(status), WORKER));
   }
 
   static String lease(WorkerStatus worker) {

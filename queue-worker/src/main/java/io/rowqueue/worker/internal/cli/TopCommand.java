@@ -9,6 +9,7 @@ import io.rowqueue.internal.depth.Statistics.Period;
 import io.rowqueue.internal.depth.Statistics.Row;
 import io.rowqueue.internal.depth.WorkCounts;
 import io.rowqueue.worker.internal.cli.CommonOptions.JsonOptions;
+import io.rowqueue.worker.internal.observe.ListedWorker;
 import io.rowqueue.worker.internal.observe.QueueStatus;
 import io.rowqueue.worker.internal.observe.StatusReader;
 import io.rowqueue.worker.internal.observe.TopicStatus;
@@ -104,12 +105,20 @@ final class TopCommand extends QueueCommand implements Callable<Integer> {
     }
   }
 
-  /** What is shown at once. */
-  record Reading(List<Line> lines, int workers) {}
+  /**
+   * What is shown at once.
+   *
+   * @param workers live workers
+   * @param claiming those that are neither paused nor draining
+   */
+  record Reading(List<Line> lines, long workers, long claiming) {}
 
   private static Reading read(Transactions queue) {
     QueueStatus status = new StatusReader(queue).read(QueueCounts.MOST);
-    return new Reading(lines(queue, status), status.workers().size());
+    return new Reading(
+        lines(queue, status),
+        status.workers().stream().filter(ListedWorker::isAlive).count(),
+        status.workers().stream().filter(ListedWorker::isClaiming).count());
   }
 
   /** The topics of {@code status}, with what workers did in the minutes before it was read. */
@@ -137,9 +146,14 @@ final class TopCommand extends QueueCommand implements Callable<Integer> {
   static String table(Reading reading) {
     List<Line> lines = reading.lines();
     String table =
-        "%s\n\nLive workers: %d"
+        "%s\n\nLive workers: %d%s"
             .formatted(
-                Column.table(lines, COLUMNS, "No messages, no dead letters."), reading.workers());
+                Column.table(lines, COLUMNS, "No messages, no dead letters."),
+                reading.workers(),
+                reading.claiming() == reading.workers()
+                    ? ""
+                    : "; %d are paused or draining: they claim nothing"
+                        .formatted(reading.workers() - reading.claiming()));
     return lines.stream().map(Line::status).anyMatch(TopCommand::isCut)
         ? table + "\n\nCounts of %d are lower bounds.".formatted(QueueCounts.MOST)
         : table;
@@ -158,6 +172,7 @@ final class TopCommand extends QueueCommand implements Callable<Integer> {
   static void fill(ObjectNode root, Reading reading) {
     root.put("countsStopAt", QueueCounts.MOST);
     root.put("liveWorkers", reading.workers());
+    root.put("claimingWorkers", reading.claiming());
     root.set("topics", Column.nodes(reading.lines(), COLUMNS));
   }
 }

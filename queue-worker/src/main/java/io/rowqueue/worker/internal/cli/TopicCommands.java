@@ -20,7 +20,6 @@ import io.rowqueue.worker.internal.cli.Converters.EnumConverter;
 import io.rowqueue.worker.internal.cli.QueueCommand.CommandGroup;
 import io.rowqueue.worker.internal.observe.QueueStatus;
 import io.rowqueue.worker.internal.observe.StatusReader;
-import io.rowqueue.worker.internal.observe.WorkerStatus;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -95,8 +94,8 @@ final class TopicCommands extends CommandGroup {
             .findFirst()
             .orElse(TopicInfo.none(name)),
         status.workers().stream()
-            .filter(worker -> worker.topics().contains(name))
-            .map(WorkerStatus::lockId)
+            .filter(worker -> worker.isClaiming() && worker.status().topics().contains(name))
+            .map(worker -> worker.status().lockId())
             .toList(),
         new JooqSchedules(queue)
             .list(0).stream()

@@ -118,7 +118,9 @@ class TopicPages {
 
   private static int workers(Board.Reading now, String topic) {
     return (int)
-        now.workers().stream().filter(worker -> worker.status().topics().contains(topic)).count();
+        now.workers().stream()
+            .filter(worker -> worker.isClaiming() && worker.status().topics().contains(topic))
+            .count();
   }
 
   /** A schedule that enqueues to the topic. */

@@ -28,6 +28,13 @@ final class WorkerChecks {
 
   private static final String DEPLOY = "deploy a worker with a handler for it, or correct the name";
 
+  /** Behind a finding that no live worker handles a topic. */
+  private static final String HELD = " but those that are paused or draining";
+
+  private static final String RESUME =
+      "`queue-worker workers resume` lets paused workers claim again; start others for those that"
+          + " drain";
+
   private static final int MOST_NAMED = 10;
 
   /** One index lookup each. */
@@ -53,12 +60,12 @@ final class WorkerChecks {
     this.settings = settings;
   }
 
-  private List<WorkerStatus> workers() {
-    return new WorkerReader(transactions).read().stream().map(ListedWorker::status).toList();
+  private List<ListedWorker> workers() {
+    return new WorkerReader(transactions).read();
   }
 
-  private static boolean isAlive(WorkerStatus worker) {
-    return !worker.leaseLeft().isNegative();
+  private static Set<String> topics(Stream<ListedWorker> workers) {
+    return workers.flatMap(worker -> worker.status().topics().stream()).collect(Collectors.toSet());
   }
 
   private Set<String> present() {
@@ -75,23 +82,43 @@ final class WorkerChecks {
   }
 
   List<Finding> leases() {
-    List<WorkerStatus> all = workers();
+    List<ListedWorker> all = workers();
     List<Finding> findings = new ArrayList<>();
-    for (WorkerStatus worker : all) {
-      if (!isAlive(worker)) {
+    for (ListedWorker worker : all) {
+      if (!worker.isAlive()) {
+        WorkerStatus status = worker.status();
         findings.add(
             Finding.warning(
                 "workers",
                 "%s has not renewed its lease, which ran out %d s ago"
-                    .formatted(worker.lockId(), worker.leaseLeft().negated().toSeconds()),
+                    .formatted(status.lockId(), status.leaseLeft().negated().toSeconds()),
                 "check whether its process hangs or cannot reach the database; another worker"
                     + " declares it dead and releases its messages, so start one if none runs"));
       }
     }
-    if (all.stream().noneMatch(WorkerChecks::isAlive)) {
+    List<ListedWorker> alive = all.stream().filter(ListedWorker::isAlive).toList();
+    if (alive.isEmpty()) {
       findings.add(
           Finding.warning(
               "workers", "no worker is alive, so no message is processed", "start a worker"));
+    }
+    long draining = alive.stream().filter(ListedWorker::draining).count();
+    if (draining > 0) {
+      findings.add(
+          Finding.warning(
+              "workers",
+              "%d of %d live workers are draining: they claim nothing"
+                  .formatted(draining, alive.size()),
+              "each stops when its handlers have ended; start others"));
+    }
+    long paused = alive.stream().filter(worker -> worker.paused() && !worker.draining()).count();
+    if (paused > 0) {
+      findings.add(
+          Finding.warning(
+              "workers",
+              "%d of %d live workers are paused: they claim nothing"
+                  .formatted(paused, alive.size()),
+              RESUME));
     }
     return findings.isEmpty()
         ? List.of(Finding.ok("workers", "%d alive".formatted(all.size())))
@@ -191,16 +218,13 @@ final class WorkerChecks {
 
   private List<Finding> unhandled(
       String subject, String words, Collection<String> named, String advice) {
-    Set<String> handled =
-        workers().stream()
-            .filter(WorkerChecks::isAlive)
-            .flatMap(worker -> worker.topics().stream())
-            .collect(Collectors.toSet());
-    if (handled.isEmpty()) {
+    List<ListedWorker> alive = workers().stream().filter(ListedWorker::isAlive).toList();
+    if (alive.isEmpty()) {
       return List.of(Finding.unknown(subject, "no worker is alive to compare with", ""));
     }
     Set<String> lacking = new TreeSet<>(named);
-    lacking.removeAll(handled);
+    lacking.removeAll(topics(alive.stream().filter(ListedWorker::isClaiming)));
+    Set<String> held = topics(alive.stream());
     if (lacking.isEmpty()) {
       return List.of(
           Finding.ok(
@@ -211,7 +235,11 @@ final class WorkerChecks {
         new ArrayList<>(
             lacking.stream()
                 .limit(MOST_NAMED)
-                .map(topic -> Finding.problem(subject, words.formatted(topic), advice))
+                .map(
+                    topic ->
+                        held.contains(topic)
+                            ? Finding.problem(subject, words.formatted(topic) + HELD, RESUME)
+                            : Finding.problem(subject, words.formatted(topic), advice))
                 .toList());
     if (lacking.size() > MOST_NAMED) {
       findings.add(

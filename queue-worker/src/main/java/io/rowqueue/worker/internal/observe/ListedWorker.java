@@ -18,4 +18,15 @@ public record ListedWorker(
     Instant startedAt,
     boolean draining,
     boolean paused,
-    @Nullable WorkerLoad load) {}
+    @Nullable WorkerLoad load) {
+
+  /** Whether its lease is valid. */
+  public boolean isAlive() {
+    return !status.leaseLeft().isNegative();
+  }
+
+  /** Whether it is alive and claims messages: neither paused nor draining. */
+  public boolean isClaiming() {
+    return isAlive() && !draining && !paused;
+  }
+}

@@ -10,7 +10,7 @@ import java.util.List;
  * @param topics every topic with a message, a dead letter or a worker, by name
  * @param workers every worker not declared dead, by lock_id
  */
-public record QueueStatus(Instant at, List<TopicStatus> topics, List<WorkerStatus> workers) {
+public record QueueStatus(Instant at, List<TopicStatus> topics, List<ListedWorker> workers) {
 
   /** Copies both lists. */
   public QueueStatus {

@@ -38,10 +38,10 @@ public final class StatusReader {
   public QueueStatus read(long most) {
     return transactions.readSnapshot(
         dsl -> {
-          List<WorkerStatus> workers = workers(dsl);
+          List<ListedWorker> workers = WorkerReader.read(dsl);
           Set<String> names = JooqTopicNames.ofMessages(dsl, Integer.MAX_VALUE);
           names.addAll(JooqTopicNames.ofDeadLetters(dsl, Integer.MAX_VALUE));
-          workers.forEach(worker -> names.addAll(worker.topics()));
+          workers.forEach(worker -> names.addAll(worker.status().topics()));
           return read(dsl, workers, names, most);
         });
   }
@@ -52,15 +52,11 @@ public final class StatusReader {
    * @throws io.rowqueue.DatabaseUnavailableException if the database cannot be reached
    */
   public QueueStatus read(String topic, long most) {
-    return transactions.readSnapshot(dsl -> read(dsl, workers(dsl), Set.of(topic), most));
-  }
-
-  private static List<WorkerStatus> workers(DSLContext dsl) {
-    return WorkerReader.read(dsl).stream().map(ListedWorker::status).toList();
+    return transactions.readSnapshot(dsl -> read(dsl, WorkerReader.read(dsl), Set.of(topic), most));
   }
 
   private static QueueStatus read(
-      DSLContext dsl, List<WorkerStatus> workers, Set<String> names, long most) {
+      DSLContext dsl, List<ListedWorker> workers, Set<String> names, long most) {
     Instant now = dsl.select(DatabaseClock.now()).fetchSingle().value1();
     List<TopicStatus> topics =
         QueueCounts.read(dsl, names, QueueCounts.Query.all(most)).entrySet().stream()

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rowqueue.worker.internal.observe.ListedWorker;
 import io.rowqueue.worker.internal.observe.QueueStatus;
 import io.rowqueue.worker.internal.observe.TopicStatus;
 import io.rowqueue.worker.internal.observe.WorkerStatus;
@@ -22,10 +23,13 @@ class StatusCommandTest {
               new TopicStatus("email.send", 12, 3, 5, 4, 0, Duration.ofMillis(75_500)),
               new TopicStatus("order", 0, 0, 0, 0, 1, null)),
           List.of(
-              new WorkerStatus(
-                  "h-1-x", "h", 1, "0.1", Duration.ofMillis(12_340), List.of("email.send")),
-              new WorkerStatus(
-                  "h-2-y", "h", 2, "0.1", Duration.ofSeconds(-3), List.of("a", "order"))));
+              worker("h-1-x", 1, Duration.ofMillis(12_340), "email.send"),
+              worker("h-2-y", 2, Duration.ofSeconds(-3), "a", "order")));
+
+  private static ListedWorker worker(String lockId, int pid, Duration left, String... topics) {
+    WorkerStatus status = new WorkerStatus(lockId, "h", pid, "0.1", left, List.of(topics));
+    return new ListedWorker(status, Instant.EPOCH, false, false, null);
+  }
 
   @Test
   void table_alignsNumbersAndSaysWhatIsMissing() {

@@ -36,7 +36,7 @@ class TopCommandTest {
 
   private static TopCommand.Reading reading(long available) {
     List<Row> rows = List.of(row(0, 30L, work()), row(1, null, WorkCounts.none()));
-    return new TopCommand.Reading(List.of(TopCommand.line(status(available), rows, 2)), 3);
+    return new TopCommand.Reading(List.of(TopCommand.line(status(available), rows, 2)), 3, 3);
   }
 
   @Test
@@ -50,6 +50,12 @@ class TopCommandTest {
   }
 
   @Test
+  void table_ofWorkersThatClaimNothing_saysSo() {
+    assertThat(TopCommand.table(new TopCommand.Reading(List.of(), 3, 1)))
+        .endsWith("\n\nLive workers: 3; 2 are paused or draining: they claim nothing");
+  }
+
+  @Test
   void table_ofACountThatStopped_saysSo() {
     assertThat(TopCommand.table(reading(100_000))).endsWith("Counts of 100000 are lower bounds.");
   }
@@ -58,8 +64,9 @@ class TopCommandTest {
   void json_withoutStatistics_hasNulls() {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     TopCommand.fill(
-        json, new TopCommand.Reading(List.of(TopCommand.line(status(1), List.of(), 0)), 0));
-    assertThat(json.get("liveWorkers").asInt()).isZero();
+        json, new TopCommand.Reading(List.of(TopCommand.line(status(1), List.of(), 0)), 2, 1));
+    assertThat(json.get("liveWorkers").asInt()).isEqualTo(2);
+    assertThat(json.get("claimingWorkers").asInt()).isOne();
     assertThat(json.get("topics").get(0).toString())
         .contains(
             "\"available\":1",

@@ -89,6 +89,15 @@ class QueryCommandsIT extends CommandScene {
     done("schedules set nightly --cron @daily --topic order --payload 1");
     done("subscriptions add shop order");
     done("subscriptions add order mail");
+    for (String state : List.of("claiming", "paused", "draining")) {
+      database.execute(
+          "INSERT INTO queue_worker (lock_id, host, pid, lease_until, version, topics, started_at,"
+              + " updated_at, paused, draining) VALUES ('%1$s', 'h', 1, UTC_TIMESTAMP(6) + INTERVAL"
+                  .formatted(state)
+              + " 1 HOUR, '1', 'order', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), '%1$s' = 'paused',"
+                  .formatted(state)
+              + " '%1$s' = 'draining')".formatted(state));
+    }
     assertThat(done("topics show order").lines().map(line -> line.replaceAll(" {2,}", "|")))
         .contains(
             "topic|order",
@@ -97,7 +106,7 @@ class QueryCommandsIT extends CommandScene {
             "limits|3 at once, 50/s",
             "paused|yes",
             "on dead letter|block",
-            "workers|-",
+            "workers|claiming",
             "schedules|nightly",
             "copies from|shop",
             "subscribers|mail");

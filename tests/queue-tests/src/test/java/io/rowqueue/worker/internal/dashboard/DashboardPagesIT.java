@@ -275,6 +275,20 @@ class DashboardPagesIT {
   }
 
   @Test
+  void topics_countOnlyWorkersThatClaim() {
+    database.execute(
+        "INSERT INTO queue_worker (lock_id, host, pid, lease_until, version, topics, started_at,"
+            + " updated_at, paused) VALUES ('other-1-x', 'other-host', 1, UTC_TIMESTAMP(6) +"
+            + " INTERVAL 1 DAY, '1', 'aside', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), 1)");
+    scene.enqueue("aside", 1);
+    Operator operator = scene.operator();
+    Await.that(
+        "the paused worker does not count",
+        SOON,
+        () -> operator.get("/dashboard/topic?topic=aside").body().contains("/workers\">0</a>"));
+  }
+
+  @Test
   void host_thatIsDrained_isAskedOnceConfirmed_andTheOthersAreNot() {
     String row =
         "INSERT INTO queue_worker (lock_id, host, pid, lease_until, version, topics, started_at,"

@@ -253,6 +253,31 @@ class DoctorIT {
   }
 
   @Test
+  void examine_withWorkersThatClaimNothing_saysSo() throws SQLException {
+    for (String name : List.of("paused", "draining", "running")) {
+      database.execute(
+          "INSERT INTO queue_worker (lock_id, host, pid, is_alive, lease_until, version, topics,"
+              + " started_at, updated_at) VALUES ('%1$s', 'h', 1, 1, UTC_TIMESTAMP(6) + INTERVAL 1"
+                  .formatted(name)
+              + " HOUR, 'v', '%1$s', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))".formatted(name),
+          "INSERT INTO queue_message (topic, payload) VALUES ('%s', '1')".formatted(name));
+    }
+    database.execute(
+        "UPDATE queue_worker SET paused = 1 WHERE lock_id = 'paused'",
+        "UPDATE queue_worker SET draining = 1, paused = 1 WHERE lock_id = 'draining'");
+    assertThat(examine(database.dataSource(), SETTINGS))
+        .filteredOn(finding -> finding.severity().compareTo(Severity.WARNING) >= 0)
+        .extracting(Finding::found)
+        .containsExactly(
+            "1 of 3 live workers are draining: they claim nothing",
+            "1 of 3 live workers are paused: they claim nothing",
+            "messages of topic 'draining' are waiting, and no live worker handles it but those that"
+                + " are paused or draining",
+            "messages of topic 'paused' are waiting, and no live worker handles it but those that"
+                + " are paused or draining");
+  }
+
+  @Test
   void examine_withAMessageThatWaits_saysForHowLong() throws SQLException {
     database.execute(
         "INSERT INTO queue_message (topic, payload, created_at, due_at)"
