@@ -1,9 +1,13 @@
 package io.rowqueue.worker.internal.doctor;
 
 import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.reap.WorkerRegistry.WorkerLoad;
 import io.rowqueue.worker.internal.WorkerPools;
+import io.rowqueue.worker.internal.observe.ListedWorker;
+import io.rowqueue.worker.internal.observe.WorkerReader;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Checks that the server allows the connections that workers open: those that they hold now, and
@@ -40,7 +44,7 @@ final class PoolCheck {
     if (seen.isOfAllWorkers()) {
       findings.add(held(seen, most, ofAccount));
     }
-    findings.add(wanted(seen, ofAccount == 0 ? most : Math.min(most, ofAccount)));
+    findings.add(wanted(ofAccount == 0 ? most : Math.min(most, ofAccount)));
     return findings;
   }
 
@@ -58,19 +62,33 @@ final class PoolCheck {
         : Finding.ok(SUBJECT, held + full);
   }
 
-  private Finding wanted(JooqSessions.Seen seen, long admitted) {
+  /**
+   * Without --threads by those that live workers report, which they do from their first renewal.
+   */
+  private Finding wanted(long admitted) {
+    List<ListedWorker> alive =
+        new WorkerReader(transactions).read().stream().filter(ListedWorker::isAlive).toList();
+    List<Integer> reported =
+        alive.stream()
+            .map(ListedWorker::load)
+            .filter(Objects::nonNull)
+            .map(WorkerLoad::threads)
+            .toList();
     Integer said = settings.threads();
-    int threads = said == null ? DEFAULT_THREADS : said;
-    long alive = Math.max(1, seen.workers());
-    long wanted = alive * WorkerPools.most(threads);
+    int workers = Math.max(1, alive.size());
+    int each = said == null ? DEFAULT_THREADS : said;
+    List<Integer> known = said == null ? reported : List.of();
+    int others = workers - known.size();
+    long wanted =
+        known.stream().mapToLong(WorkerPools::most).sum() + (long) others * WorkerPools.most(each);
+    String threads =
+        known.isEmpty()
+            ? "%d threads, %s,".formatted(each, said == null ? "the default" : "as --threads says")
+            : "%d threads in total"
+                .formatted(known.stream().mapToInt(Integer::intValue).sum() + others * each);
     String needs =
-        "workers: %d with %d threads, %s, need up to %d connections, and the server allows %d"
-            .formatted(
-                alive,
-                threads,
-                said == null ? "the default" : "as --threads says",
-                wanted,
-                admitted);
+        "workers: %d with %s need up to %d connections, and the server allows %d"
+            .formatted(workers, threads, wanted, admitted);
     return wanted > admitted ? Finding.warning(SUBJECT, needs, MORE) : Finding.ok(SUBJECT, needs);
   }
 }

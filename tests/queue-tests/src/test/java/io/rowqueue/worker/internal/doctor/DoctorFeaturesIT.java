@@ -130,21 +130,36 @@ class DoctorFeaturesIT {
         .satisfies(finding -> assertThat(finding.severity()).isEqualTo(Severity.WARNING));
   }
 
-  /** As of a worker that writes no listener down: nobody knows from where it comes. */
+  /** As of workers that write no listener down: nobody knows from where they come. */
   @Test
-  void examine_withAWorkerWhoseSessionsAreNotSeen_judgesByTheDefault() throws SQLException {
-    try (TestWorker worker = worker()) {
-      database.execute(
-          "INSERT INTO queue_worker (lock_id, host, pid, is_alive, lease_until, version, topics,"
-              + " started_at, updated_at) VALUES ('far-1-x', 'far', 1, 1, UTC_TIMESTAMP(6) +"
-              + " INTERVAL 1 HOUR, 'v', 'order', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))");
-      assertThat(connections(admitting(500), UNSAID))
-          .singleElement()
-          .satisfies(
-              finding ->
-                  assertThat(finding.found())
-                      .startsWith("workers: 2 with 16 threads, the default, need up to 72 "));
-    }
+  void examine_withWorkersWhoseSessionsAreNotSeen_judgesByTheirThreads() throws SQLException {
+    foreignWorker("far-1-x");
+    foreignWorker("far-2-x");
+    assertThat(connections(admitting(500), UNSAID))
+        .singleElement()
+        .extracting(Finding::found)
+        .asString()
+        .startsWith("workers: 2 with 16 threads, the default, need up to 72 ");
+    database.execute(
+        "UPDATE queue_worker SET threads = 200, busy_threads = 0, handled = 0, memory_used = 0,"
+            + " memory_max = 0 WHERE lock_id = 'far-1-x'");
+    assertThat(connections(admitting(347), UNSAID))
+        .singleElement()
+        .satisfies(finding -> assertThat(finding.severity()).isEqualTo(Severity.WARNING))
+        .satisfies(
+            finding ->
+                assertThat(finding.found())
+                    .isEqualTo(
+                        "workers: 2 with 216 threads in total need up to 348 connections, and the"
+                            + " server allows 347"));
+  }
+
+  private void foreignWorker(String lockId) {
+    database.execute(
+        "INSERT INTO queue_worker (lock_id, host, pid, is_alive, lease_until, version, topics,"
+            + " started_at, updated_at) VALUES ('%s', 'far', 1, 1, UTC_TIMESTAMP(6) +"
+                .formatted(lockId)
+            + " INTERVAL 1 HOUR, 'v', 'order', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))");
   }
 
   private List<Finding> connections(DataSource dataSource, DoctorSettings settings) {
