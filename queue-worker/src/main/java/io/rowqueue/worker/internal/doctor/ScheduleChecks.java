@@ -5,6 +5,8 @@ import io.rowqueue.QueueException;
 import io.rowqueue.handler.Schedule;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.schedule.DeclaredSchedule;
+import io.rowqueue.internal.schedule.JooqSchedules;
+import io.rowqueue.operate.ScheduleDetails;
 import io.rowqueue.worker.internal.doctor.JooqDeclaredSchedules.Standing;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -17,8 +19,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks for schedules that no worker declares any more, and for those delayed by a jump of the
- * clock.
+ * Checks for schedules that no worker declares any more, for those that are due and do not run, and
+ * for those delayed by a jump of the clock.
  */
 final class ScheduleChecks {
 
@@ -37,8 +39,12 @@ final class ScheduleChecks {
     this.transactions = transactions;
   }
 
-  /** Returns the findings; empty if there are none. */
-  List<Finding> find() {
+  /**
+   * Returns the findings; empty if there are none.
+   *
+   * @param areTriggered whether a worker is alive to trigger them
+   */
+  List<Finding> find(boolean areTriggered) {
     List<Standing> all = JooqDeclaredSchedules.read(transactions);
     Stream<Finding> cut =
         all.size() < JooqDeclaredSchedules.MOST
@@ -56,7 +62,37 @@ final class ScheduleChecks {
             .map(ScheduleChecks::forsaken);
     Stream<Finding> putOff =
         all.stream().map(ScheduleChecks::putOff).flatMap(Optional::stream).limit(MOST_NAMED);
-    return Stream.of(cut, forsaken, putOff).flatMap(findings -> findings).toList();
+    Stream<Finding> overdue =
+        all.stream()
+            .filter(schedule -> areTriggered && isOverdue(schedule))
+            .map(this::overdue)
+            .flatMap(Optional::stream)
+            .limit(MOST_NAMED);
+    return Stream.of(cut, forsaken, overdue, putOff).flatMap(findings -> findings).toList();
+  }
+
+  private static boolean isOverdue(Standing schedule) {
+    return schedule.nextAt().isBefore(schedule.now().minus(TOLERATED));
+  }
+
+  /** Empty if it can run and its first run is not computed yet, which a worker soon does. */
+  private Optional<Finding> overdue(Standing schedule) {
+    String fault =
+        new JooqSchedules(transactions)
+            .find(schedule.name(), 0)
+            .map(ScheduleDetails::fault)
+            .map(why -> ": " + why)
+            .orElse("");
+    if (schedule.nextAt().equals(Instant.EPOCH) && fault.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        Finding.warning(
+            SUBJECT,
+            "schedule '%s' has been due since %s, and no worker runs it%s"
+                .formatted(schedule.name(), seconds(schedule.nextAt()), fault),
+            "the workers' logs say why (\"schedule %s cannot run on this worker\"); set it again, or run `queue-worker schedules remove %s`"
+                .formatted(schedule.name(), schedule.name())));
   }
 
   private static boolean isForsaken(Standing schedule) {

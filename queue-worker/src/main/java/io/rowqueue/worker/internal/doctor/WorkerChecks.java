@@ -213,7 +213,8 @@ final class WorkerChecks {
             "a schedule enqueues to topic '%s', and no live worker handles it",
             unpaused(QUEUE_SCHEDULE.TOPIC, QUEUE_SCHEDULE.PAUSED),
             DEPLOY + "; `queue-worker schedules remove` ends the schedule");
-    return both(handled, new ScheduleChecks(transactions).find());
+    boolean areTriggered = workers().stream().anyMatch(ListedWorker::isAlive);
+    return both(handled, new ScheduleChecks(transactions).find(areTriggered));
   }
 
   private List<Finding> unhandled(

@@ -384,6 +384,35 @@ class DoctorFeaturesIT {
     }
   }
 
+  @Test
+  void examine_ofSchedulesThatAreDue_namesThoseAndWhy() throws SQLException {
+    schedule("late", "every_micros 3600000000", "-2 MINUTE", "NULL");
+    schedule("just-due", "every_micros 3600000000", "-5 SECOND", "NULL");
+    schedule("not-computed", "every_micros 3600000000", "-2 MINUTE", "NULL");
+    schedule("unreadable", "cron 'every day'", "-2 MINUTE", "NULL");
+    schedule("paused", "every_micros 3600000000", "-2 MINUTE", "NULL");
+    database.execute(
+        "UPDATE queue_schedule SET paused = 1 WHERE name = 'paused'",
+        "UPDATE queue_schedule SET next_at = '1970-01-01' WHERE name = 'not-computed'");
+    assertThat(findings())
+        .as("without a worker")
+        .singleElement()
+        .satisfies(finding -> assertThat(finding.severity()).isEqualTo(Severity.UNKNOWN));
+    foreignWorker("far-1-x");
+    assertThat(findings())
+        .allSatisfy(finding -> assertThat(finding.severity()).isEqualTo(Severity.WARNING))
+        .extracting(Finding::found)
+        .satisfiesExactly(
+            late ->
+                assertThat(late)
+                    .startsWith("schedule 'late' has been due since 20")
+                    .endsWith("Z, and no worker runs it"),
+            unreadable ->
+                assertThat(unreadable)
+                    .startsWith("schedule 'unreadable' has been due since 20")
+                    .contains("no worker runs it: ", "every day"));
+  }
+
   /** A worker that runs for days still has what it declared, and says so. */
   @Test
   void examine_ofASchedule_thatIsInNobodysCode_namesItUntilAWorkerSaysOtherwise()
