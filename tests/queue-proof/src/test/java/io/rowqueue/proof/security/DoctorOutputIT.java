@@ -87,6 +87,10 @@ class DoctorOutputIT {
             .start();
     try {
       Await.that("it handles", SOON, () -> database.count("SELECT COUNT(*) FROM effect") == 1);
+      Await.that(
+          "it has told its threads",
+          SOON,
+          () -> database.count("SELECT COUNT(threads) FROM queue_worker") == 1);
       Said said = doctor("--all");
       assertThat(said.out()).endsWith("0 problems, 0 warnings, 0 not checked; exit code 0\n");
       assertThat(said.exitCode()).isZero();
