@@ -40,7 +40,6 @@ public record EncodedMessage(
   /** An upper bound for a row's other values in a packet, in bytes. */
   private static final int ROW_BYTES = 256;
 
-
   /**
    * A payload that is stored separately from its message's row.
    *

@@ -7,8 +7,8 @@ import io.rowqueue.MessageId;
 import io.rowqueue.Topic;
 import io.rowqueue.internal.claim.QueueCounts.Count;
 import io.rowqueue.internal.database.DatabaseClock;
-import io.rowqueue.internal.database.RefusedRows;
 import io.rowqueue.internal.database.Refusals;
+import io.rowqueue.internal.database.RefusedRows;
 import io.rowqueue.internal.deadletter.DeadLetterGroups;
 import io.rowqueue.internal.deadletter.DeadLetterGroups.Group;
 import io.rowqueue.internal.deadletter.DeadLetterGroups.Order;
@@ -283,7 +283,8 @@ class DeadLetterPages {
   }
 
   private Reply redrive(Call call, List<MessageId> ids) {
-    return change(call, ids, "dead-letter.redrive", deadLetters()::redriveAll, "redriven");
+    return change(
+        call, ids, new Change("dead-letter.redrive", "redriven", deadLetters()::redriveAll));
   }
 
   private Reply confirmDelete(Call call, List<MessageId> ids) {
@@ -296,25 +297,29 @@ class DeadLetterPages {
 
   Reply delete(Call call) {
     List<MessageId> ids = selected(call);
-    return change(call, ids, "dead-letter.delete", deadLetters()::discardAll, "deleted");
+    return change(call, ids, new Change("dead-letter.delete", "deleted", deadLetters()::discardAll));
   }
 
+  private record Change(String did, String how, ToIntFunction<List<MessageId>> work) {}
+
   /** The count is lower than requested if others had already changed some. */
-  private Reply change(
-      Call call, List<MessageId> ids, String did, ToIntFunction<List<MessageId>> work, String how) {
+  private Reply change(Call call, List<MessageId> ids, Change change) {
     AtomicInteger done = new AtomicInteger();
     Refusals<MessageId> refused = new Refusals<>();
-    RefusedRows.changeOrHalve(ids, part -> done.addAndGet(work.applyAsInt(part)), (id, refusal) -> {
+    RefusedRows.changeOrHalve(
+        ids,
+        part -> done.addAndGet(change.work.applyAsInt(part)),
+        (id, refusal) -> {
           refused.accept(id, refusal);
           refused.stopIfInVain(done.get() > 0);
         });
     int tried = ids.size() - refused.rows().size();
     String result =
-        "%d of %d %s".formatted(done.get(), ids.size(), how)
+        "%d of %d %s".formatted(done.get(), ids.size(), change.how)
             + (refused.rows().isEmpty() ? "" : "; refused and unchanged: " + refused.text());
     Audit.write(
         call.who(),
-        did,
+        change.did,
         ids.stream().map(MessageId::toString).collect(Collectors.joining(",")),
         result);
     return views.done(
