@@ -273,8 +273,10 @@ CREATE TABLE IF NOT EXISTS queue_statistics (
   topic VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   -- derived: completed and dead-lettered messages plus the change of depth; NULL: unknown in some minute of the period
   enqueued BIGINT NULL DEFAULT 0,
-  -- messages in the queue in the last minute of the period; NULL: not counted to the end
+  -- messages in the queue in the last minute of the period; NULL: unknown
   depth BIGINT NULL,
+  -- 1: there were too many to count, so depth is an estimate
+  depth_estimated TINYINT NOT NULL DEFAULT 0,
   oldest_seconds INT NULL,
   -- only of topic '': the next id of queue_message
   next_id BIGINT NULL,

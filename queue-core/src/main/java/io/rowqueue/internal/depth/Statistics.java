@@ -127,8 +127,8 @@ public final class Statistics {
    *     redriven ones raise it. With too many messages to count, it is the number of new ones that
    *     are still in the queue. Of all topics, it is the growth of the ids: enqueues that were
    *     rolled back raise it, redriven messages do not.
-   * @param depth messages in the queue in the period's last minute; null if unknown. Of all topics,
-   *     it is the server's estimate if there are too many to count
+   * @param depth messages in the queue in the period's last minute, estimated if there are too many
+   *     to count; null if unknown
    * @param oldest how long the oldest available message had waited then; null if there was none
    * @param work what workers did
    */
@@ -136,7 +136,7 @@ public final class Statistics {
       Instant startsAt,
       String topic,
       @Nullable Long enqueued,
-      @Nullable Long depth,
+      @Nullable Count depth,
       @Nullable Duration oldest,
       WorkCounts work) {}
 
@@ -202,9 +202,11 @@ public final class Statistics {
     MessageTable table = transactions.read(dsl -> MessageTable.read(dsl, transactions.dialect()));
     boolean isCounted = TopicCounts.sum(counts).depth().isAll();
     Before before = transactions.read(dsl -> Before.read(dsl, minute, table, isCounted));
+    Map<String, TopicCounts> estimates =
+        JooqEstimates.complete(transactions, counts, new JooqTableSize(table.rows, 0, now));
     List<Sampled> rows = new ArrayList<>();
     rows.add(ofAll(counts, table, before));
-    rows.addAll(byTopic(counts, before));
+    rows.addAll(byTopic(estimates, before));
     int written =
         transactions.run(
             Transition.RECORD_STATISTICS,
@@ -251,7 +253,7 @@ public final class Statistics {
     return new Sampled(
         ALL,
         before == null ? null : before.enqueuedToAll,
-        isCounted ? sum.depth().number() : Math.max(sum.depth().number(), table.rows),
+        isCounted ? sum.depth() : new Count(Math.max(sum.depth().number(), table.rows), false),
         seconds(sum.oldest()),
         table.nextId == 0 ? null : table.nextId);
   }
@@ -264,10 +266,8 @@ public final class Statistics {
     }
     for (String topic : topics) {
       TopicCounts now = counts.getOrDefault(topic, TopicCounts.NONE);
-      Count inQueue = now.depth();
-      Long depth = inQueue.isAll() ? inQueue.number() : null;
-      Long enqueued = before == null ? null : before.enqueued(topic, depth);
-      rows.add(new Sampled(topic, enqueued, depth, seconds(now.oldest()), null));
+      Long enqueued = before == null ? null : before.enqueued(topic, now.depth());
+      rows.add(new Sampled(topic, enqueued, now.depth(), seconds(now.oldest()), null));
     }
     return rows;
   }
@@ -279,7 +279,7 @@ public final class Statistics {
   private static int write(DSLContext dsl, List<Sampled> rows, Instant now) {
     QueueStatistics s = QUEUE_STATISTICS;
     List<Field<?>> columns = key();
-    List<Field<?>> latest = List.of(s.DEPTH, s.OLDEST_SECONDS, s.NEXT_ID);
+    List<Field<?>> latest = List.of(s.DEPTH, s.DEPTH_ESTIMATED, s.OLDEST_SECONDS, s.NEXT_ID);
     columns.add(s.ENQUEUED);
     columns.addAll(latest);
     var insert = dsl.insertInto(s, columns);
@@ -287,7 +287,8 @@ public final class Statistics {
       for (Sampled row : rows) {
         List<@Nullable Object> values = new ArrayList<>(key(period, now, row.topic()));
         values.add(row.enqueued());
-        values.add(row.depth());
+        values.add(row.depth().number());
+        values.add((byte) (row.depth().isAll() ? 0 : 1));
         values.add(row.oldestSeconds());
         values.add(row.nextId());
         insert = insert.values(values);
@@ -304,7 +305,9 @@ public final class Statistics {
   public List<Row> read(Period period, Instant since) {
     QueueStatistics s = QUEUE_STATISTICS;
     List<Field<?>> columns =
-        new ArrayList<>(List.of(s.STARTS_AT, s.TOPIC, s.ENQUEUED, s.DEPTH, s.OLDEST_SECONDS));
+        new ArrayList<>(
+            List.of(
+                s.STARTS_AT, s.TOPIC, s.ENQUEUED, s.DEPTH, s.DEPTH_ESTIMATED, s.OLDEST_SECONDS));
     columns.addAll(FIGURES);
     return transactions.read(
         dsl ->
@@ -321,12 +324,13 @@ public final class Statistics {
     for (int i = 0; i < figures.length; i++) {
       figures[i] = row.get(FIGURES.get(i));
     }
+    Long depth = row.get(QUEUE_STATISTICS.DEPTH);
     Integer oldest = row.get(QUEUE_STATISTICS.OLDEST_SECONDS);
     return new Row(
         row.get(QUEUE_STATISTICS.STARTS_AT),
         row.get(QUEUE_STATISTICS.TOPIC),
         row.get(QUEUE_STATISTICS.ENQUEUED),
-        row.get(QUEUE_STATISTICS.DEPTH),
+        depth == null ? null : new Count(depth, row.get(QUEUE_STATISTICS.DEPTH_ESTIMATED) == 0),
         oldest == null ? null : Duration.ofSeconds(oldest),
         new WorkCounts(figures));
   }
@@ -372,7 +376,7 @@ public final class Statistics {
   private record Sampled(
       String topic,
       @Nullable Long enqueued,
-      @Nullable Long depth,
+      Count depth,
       @Nullable Integer oldestSeconds,
       @Nullable Long nextId) {}
 
@@ -422,7 +426,9 @@ public final class Statistics {
     private static Map<String, Since> topics(DSLContext dsl, Instant then, Instant minute) {
       QueueStatistics s = QUEUE_STATISTICS;
       Map<String, Since> topics = new HashMap<>();
-      dsl.select(s.STARTS_AT, s.TOPIC, s.DEPTH, s.COMPLETED, s.DEAD_LETTERED)
+      // The difference of two estimates says nothing.
+      Field<Long> counted = DSL.when(s.DEPTH_ESTIMATED.eq(DSL.inline((byte) 0)), s.DEPTH);
+      dsl.select(s.STARTS_AT, s.TOPIC, counted, s.COMPLETED, s.DEAD_LETTERED)
           .from(s)
           .where(s.MINUTES.eq(Period.MINUTE.minutes))
           .and(s.STARTS_AT.ge(then))
@@ -441,17 +447,20 @@ public final class Statistics {
     }
 
     /** Null if unknown. */
-    @Nullable Long enqueued(String topic, @Nullable Long depth) {
+    @Nullable Long enqueued(String topic, Count depth) {
       Since since = topics.getOrDefault(topic, new Since());
-      return depth == null || since.depth == null
+      return !depth.isAll() || since.depth == null
           ? since.added
-          : Long.valueOf(Math.max(0, depth - since.depth + since.settled));
+          : Long.valueOf(Math.max(0, depth.number() - since.depth + since.settled));
     }
   }
 
   /** One topic since a sample, which has a row for each topic with messages. */
   private static final class Since {
+
+    /** Null if it was not counted. */
     private @Nullable Long depth = 0L;
+
     private long settled;
 
     /** New messages that are still in the queue; null if they were not counted. */

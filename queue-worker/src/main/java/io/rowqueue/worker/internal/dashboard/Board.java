@@ -6,6 +6,8 @@ import io.rowqueue.QueueException;
 import io.rowqueue.internal.claim.QueueCounts;
 import io.rowqueue.internal.claim.QueueCounts.TopicCounts;
 import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.depth.JooqEstimates;
+import io.rowqueue.internal.depth.JooqTableSize;
 import io.rowqueue.internal.operate.JooqTopicNames;
 import io.rowqueue.internal.operate.JooqTopics;
 import io.rowqueue.operate.TopicInfo;

@@ -1,6 +1,7 @@
 package io.rowqueue.worker.internal.dashboard;
 
 import io.rowqueue.internal.claim.QueueCounts.Count;
+import io.rowqueue.internal.depth.JooqTableSize;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -135,15 +136,16 @@ record Chart(String name, String top, String middle, long span, List<Line> lines
   @SuppressWarnings("ArrayRecordComponent") // never compared
   record Series(String name, String style, double[] values, List<String> texts) {
 
-    /** A series of counts, exact or estimated. */
-    static Series counts(
-        String name, String style, List<Board.Reading> samples, Function<Board.Reading, Count> of) {
-      List<Count> counts = samples.stream().map(of).toList();
+    /** A series of counts, exact or estimated; null if unknown. */
+    static <T> Series counts(
+        String name, String style, List<T> samples, Function<T, @Nullable Count> of) {
+      List<@Nullable Count> counts = new ArrayList<>();
+      samples.forEach(sample -> counts.add(of.apply(sample)));
       return new Series(
           name,
           style,
-          counts.stream().mapToDouble(Count::number).toArray(),
-          counts.stream().map(Texts::estimate).toList());
+          counts.stream().mapToDouble(one -> one == null ? Double.NaN : one.number()).toArray(),
+          counts.stream().map(one -> one == null ? UNKNOWN : Texts.estimate(one)).toList());
     }
 
     static Series rates(String name, String style, double[] values) {

@@ -4,6 +4,7 @@ import io.rowqueue.QueueException;
 import io.rowqueue.internal.claim.QueueCounts;
 import io.rowqueue.internal.claim.QueueCounts.TopicCounts;
 import io.rowqueue.internal.database.StatementTimeout;
+import io.rowqueue.internal.depth.JooqTableSize;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.IntFunction;

@@ -4,6 +4,7 @@ import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.rowqueue.internal.claim.QueueCounts.Count;
 import io.rowqueue.internal.claim.QueueCounts.TopicCounts;
+import io.rowqueue.internal.depth.JooqTableSize;
 import io.rowqueue.worker.internal.dashboard.Chart.Series;
 import io.rowqueue.worker.internal.doctor.DoctorSettings;
 import java.time.Duration;

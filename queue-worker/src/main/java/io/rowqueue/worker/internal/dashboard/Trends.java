@@ -2,6 +2,7 @@ package io.rowqueue.worker.internal.dashboard;
 
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
+import io.rowqueue.internal.claim.QueueCounts.Count;
 import io.rowqueue.internal.depth.Histogram;
 import io.rowqueue.internal.depth.Statistics;
 import io.rowqueue.internal.depth.Statistics.Period;
@@ -226,7 +227,12 @@ class Trends {
                       series("completed", "c", point -> point.work.completed() / seconds()),
                       series("failed", "d", point -> point.work.failed() / seconds()),
                       series("retried", "b", point -> point.work.retried() / seconds()))),
-              chart("Messages in the queue", nanos, "all states", Point::depth),
+              Chart.of(
+                  "Messages in the queue",
+                  nanos,
+                  List.of(
+                      Series.counts(
+                          "all states", "a", List.copyOf(points.values()), Point::depth))),
               chart("Oldest age, s", nanos, "of an available message", Point::oldestSeconds),
               chart(
                   "Pickup latency, ms",
@@ -268,11 +274,12 @@ class Trends {
     private WorkCounts work = WorkCounts.none();
 
     double enqueued(double seconds) {
-      return sample == null ? Double.NaN : number(sample.enqueued()) / seconds;
+      Long enqueued = sample == null ? null : sample.enqueued();
+      return enqueued == null ? Double.NaN : enqueued / seconds;
     }
 
-    double depth() {
-      return sample == null ? Double.NaN : number(sample.depth());
+    @Nullable Count depth() {
+      return sample == null ? null : sample.depth();
     }
 
     /** Zero if no message was available in the last minute of the period. */
@@ -281,10 +288,6 @@ class Trends {
         return Double.NaN;
       }
       return sample.oldest() == null ? 0 : sample.oldest().toSeconds();
-    }
-
-    private static double number(@Nullable Long value) {
-      return value == null ? Double.NaN : value;
     }
 
     double busy(double seconds) {

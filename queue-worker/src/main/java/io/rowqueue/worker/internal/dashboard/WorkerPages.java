@@ -4,6 +4,7 @@ import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.rowqueue.internal.claim.LockId;
 import io.rowqueue.internal.claim.MessageState;
+import io.rowqueue.internal.depth.JooqTableSize;
 import io.rowqueue.internal.operate.JooqWorkers;
 import io.rowqueue.internal.reap.WorkerRegistry.WorkerLoad;
 import io.rowqueue.operate.RefusedException;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rowqueue.handler.Outcome;
+import io.rowqueue.internal.claim.QueueCounts.Count;
 import io.rowqueue.internal.depth.Statistics.Row;
 import io.rowqueue.internal.depth.WorkCounter;
 import io.rowqueue.internal.depth.WorkCounts;
@@ -31,7 +32,8 @@ class TopCommandTest {
   }
 
   private static Row row(int minute, @Nullable Long enqueued, WorkCounts work) {
-    return new Row(Instant.ofEpochSecond(60L * minute), "order", enqueued, 3L, null, work);
+    return new Row(
+        Instant.ofEpochSecond(60L * minute), "order", enqueued, new Count(3, true), null, work);
   }
 
   private static TopCommand.Reading reading(long available) {

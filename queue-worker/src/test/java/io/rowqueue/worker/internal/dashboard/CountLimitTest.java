@@ -7,6 +7,7 @@ import io.rowqueue.DatabaseUnavailableException;
 import io.rowqueue.QueueException;
 import io.rowqueue.internal.claim.QueueCounts.Count;
 import io.rowqueue.internal.claim.QueueCounts.TopicCounts;
+import io.rowqueue.internal.depth.JooqTableSize;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;

@@ -9,6 +9,7 @@ import io.rowqueue.handler.PermanentFailure;
 import io.rowqueue.internal.claim.Body;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.LockId;
+import io.rowqueue.internal.claim.QueueCounts.Count;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.internal.depth.Statistics.Period;
@@ -26,6 +27,7 @@ import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -136,15 +138,15 @@ class StatisticsIT {
     statistics.sample(AT.plus(MINUTE));
     Row order = rows(Period.MINUTE, "order").get(1);
     assertThat(order.enqueued()).isEqualTo(10);
-    assertThat(order.depth()).isEqualTo(11);
+    assertThat(order.depth()).isEqualTo(new Count(11, true));
     assertThat(order.oldest()).isNotNull();
     assertThat(row(Period.MINUTE, "email").enqueued()).isEqualTo(2);
     Row all = rows(Period.MINUTE, "").get(1);
     assertThat(all.topic()).isEqualTo(Statistics.ALL);
     assertThat(all.enqueued()).isEqualTo(12);
-    assertThat(all.depth()).isEqualTo(13);
+    assertThat(all.depth()).isEqualTo(new Count(13, true));
     assertThat(all.oldest()).isEqualTo(order.oldest());
-    assertThat(row(Period.HOUR, "order").depth()).isEqualTo(11);
+    assertThat(row(Period.HOUR, "order").depth()).isEqualTo(new Count(11, true));
   }
 
   @Test
@@ -153,7 +155,7 @@ class StatisticsIT {
     statistics.add(Map.of("order", completed(6)), AT.plus(MINUTE));
     statistics.sample(AT.plus(MINUTE));
     assertThat(row(Period.MINUTE, "order").enqueued()).isEqualTo(6);
-    assertThat(row(Period.MINUTE, "order").depth()).isZero();
+    assertThat(row(Period.MINUTE, "order").depth()).isEqualTo(Count.NONE);
   }
 
   /** With more messages than a sample counts, the new ones are counted, in a sample if many. */
@@ -168,12 +170,25 @@ class StatisticsIT {
     database.execute("ANALYZE TABLE queue_message");
     some.sample(AT.plus(MINUTE));
     Row order = rows(Period.MINUTE, "order").get(1);
-    assertThat(order.depth()).isNull();
     assertThat(order.enqueued()).isEqualTo(10_000);
-    assertThat(rows(Period.MINUTE, "email").get(1).enqueued()).isEqualTo(10_000);
+    Row email = rows(Period.MINUTE, "email").get(1);
+    assertThat(email.enqueued()).isEqualTo(10_000);
     Row all = rows(Period.MINUTE, "").get(1);
     assertThat(all.enqueued()).isEqualTo(20_000);
-    assertThat(all.depth()).as("the server's estimate").isBetween(5_000L, 40_000L);
+    long estimate = estimate(all);
+    assertThat(estimate).isBetween(5_000L, 40_000L);
+    assertThat(estimate(order) + estimate(email)).isBetween(estimate - 2, estimate + 2);
+    assertThat(estimate(order)).isGreaterThan(estimate(email));
+    some.sample(AT.plus(MINUTE.multipliedBy(2)));
+    assertThat(rows(Period.MINUTE, "order").get(2).enqueued())
+        .as("not the difference of two estimates")
+        .isZero();
+  }
+
+  private static long estimate(Row row) {
+    Count depth = Objects.requireNonNull(row.depth());
+    assertThat(depth.isAll()).isFalse();
+    return depth.number();
   }
 
   @Test

@@ -6,6 +6,8 @@ import io.rowqueue.internal.claim.QueueCounts;
 import io.rowqueue.internal.claim.QueueCounts.Count;
 import io.rowqueue.internal.claim.QueueCounts.TopicCounts;
 import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.depth.JooqEstimates;
+import io.rowqueue.internal.depth.JooqTableSize;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import java.util.Map;

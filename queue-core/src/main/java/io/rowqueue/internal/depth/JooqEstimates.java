@@ -1,4 +1,4 @@
-package io.rowqueue.worker.internal.dashboard;
+package io.rowqueue.internal.depth;
 
 import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER;
 import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * proportions are taken from it, and what the engine says the table holds beyond the exact counts
  * is divided accordingly. Thus all estimates add up to the size of the table.
  */
-final class JooqEstimates {
+public final class JooqEstimates {
 
   /** The number of ranges that one statement explains. */
   private static final int AT_ONCE = 200;
@@ -40,7 +40,7 @@ final class JooqEstimates {
    *
    * @param size null if unknown; then the optimizer's estimates are taken as they are
    */
-  static Map<String, TopicCounts> complete(
+  public static Map<String, TopicCounts> complete(
       Transactions transactions, Map<String, TopicCounts> counts, @Nullable JooqTableSize size) {
     return TopicCounts.sum(counts).isExact()
         ? counts

@@ -1,4 +1,4 @@
-package io.rowqueue.worker.internal.dashboard;
+package io.rowqueue.internal.depth;
 
 import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.Transactions;
@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  * @param deadLetters dead letters
  * @param at its time, by the database's clock
  */
-record JooqTableSize(long rows, long deadLetters, Instant at) {
+public record JooqTableSize(long rows, long deadLetters, Instant at) {
 
   /** Reads it; null if the account has no access to the table. */
-  static @Nullable JooqTableSize read(Transactions transactions) {
+  public static @Nullable JooqTableSize read(Transactions transactions) {
     return transactions.read(
         dsl ->
             dsl.select(rows("queue_message"), rows("queue_dead_letter"), DatabaseClock.now())
