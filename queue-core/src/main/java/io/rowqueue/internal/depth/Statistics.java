@@ -319,6 +319,17 @@ public final class Statistics {
                 .fetch(Statistics::row));
   }
 
+  /** Returns the start of the first row of {@code period}; null if there is none. */
+  public @Nullable Instant first(Period period) {
+    return transactions.read(
+        dsl ->
+            dsl.select(DSL.min(QUEUE_STATISTICS.STARTS_AT))
+                .from(QUEUE_STATISTICS)
+                .where(QUEUE_STATISTICS.MINUTES.eq(period.minutes))
+                .fetchSingle()
+                .value1());
+  }
+
   private static Row row(Record row) {
     long[] figures = new long[WorkCounts.FIGURES];
     for (int i = 0; i < figures.length; i++) {

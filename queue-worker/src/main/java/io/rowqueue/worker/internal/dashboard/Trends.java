@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -64,6 +65,18 @@ class Trends {
       };
     }
 
+    /** Returns the starts of its periods from {@code first} to {@code last}. */
+    private Set<Instant> periods(@Nullable Instant first, Instant now, Instant last) {
+      Instant begin = now.minus(length);
+      Set<Instant> periods = new HashSet<>();
+      Instant at = last;
+      while (first != null && !at.isBefore(first) && !at.isBefore(begin)) {
+        periods.add(at);
+        at = at.minus(period.length());
+      }
+      return periods;
+    }
+
     String label() {
       return name().toLowerCase(Locale.ROOT);
     }
@@ -85,19 +98,38 @@ class Trends {
    * The rows of a time.
    *
    * @param starts the start of each period
+   * @param missing the starts of those without a row: then no worker was alive
    * @param byTopic the rows of each topic, and of {@code ""} those of all topics together
    * @param nanos when they were read
    */
-  record Reading(Span span, Set<Instant> starts, Map<String, List<Row>> byTopic, long nanos) {
+  record Reading(
+      Span span,
+      Set<Instant> starts,
+      Set<Instant> missing,
+      Map<String, List<Row>> byTopic,
+      long nanos) {
 
-    /** Of {@code all} rows, without those of the period that is under way at {@code now}. */
-    static Reading of(Span span, List<Row> all, Instant now) {
+    /**
+     * Of {@code all} rows, without those of the period that is under way at {@code now}.
+     *
+     * @param first the start of the first row that is kept, which may be older; null if there is
+     *     none. Earlier periods are not missing: the installation may be newer.
+     */
+    static Reading of(Span span, List<Row> all, @Nullable Instant first, Instant now) {
       Instant last = Statistics.lastComplete(span.period, now);
       List<Row> complete = all.stream().filter(row -> !row.startsAt().isAfter(last)).toList();
-      List<Row> rows = complete.isEmpty() ? all : complete;
+      Set<Instant> missing = span.periods(first, now, last);
+      List<Row> rows = complete.isEmpty() && missing.isEmpty() ? all : complete;
+      Set<Instant> starts = new HashSet<>(missing);
+      rows.forEach(
+          row -> {
+            starts.add(row.startsAt());
+            missing.remove(row.startsAt());
+          });
       return new Reading(
           span,
-          rows.stream().map(Row::startsAt).collect(Collectors.toSet()),
+          starts,
+          missing,
           rows.stream().collect(Collectors.groupingBy(Row::topic)),
           System.nanoTime());
     }
@@ -132,7 +164,8 @@ class Trends {
     }
     Statistics statistics = new Statistics(pool.transactions());
     Instant now = statistics.now();
-    Reading read = Reading.of(span, statistics.read(span.period, now.minus(span.length)), now);
+    List<Row> rows = statistics.read(span.period, now.minus(span.length));
+    Reading read = Reading.of(span, rows, statistics.first(span.period), now);
     known.put(span, read);
     return read;
   }
@@ -147,7 +180,9 @@ class Trends {
 
     static Figures empty(Reading reading) {
       TreeMap<Instant, Point> points = new TreeMap<>();
-      reading.starts().forEach(start -> points.put(start, new Point()));
+      reading
+          .starts()
+          .forEach(start -> points.put(start, new Point(reading.missing().contains(start))));
       return new Figures(reading.span().period.length(), points);
     }
 
@@ -160,7 +195,7 @@ class Trends {
     }
 
     private Point point(Row row) {
-      return points.computeIfAbsent(row.startsAt(), any -> new Point());
+      return points.computeIfAbsent(row.startsAt(), any -> new Point(false));
     }
 
     private double seconds() {
@@ -176,9 +211,21 @@ class Trends {
           .orElse(Double.NaN);
     }
 
-    /** Messages enqueued a second, over the periods in which that is known. */
+    /**
+     * Messages enqueued a second, over the periods in which that is known. The first sample after
+     * missing periods counts theirs.
+     */
     double enqueued() {
-      return mean(point -> point.enqueued(seconds()));
+      List<Double> values = new ArrayList<>();
+      boolean isKnown = false;
+      for (Point point : points.descendingMap().values()) {
+        double value = point.missing ? 0 : point.enqueued(seconds());
+        isKnown = point.missing ? isKnown : Double.isFinite(value);
+        if (isKnown) {
+          values.add(value);
+        }
+      }
+      return values.stream().mapToDouble(value -> value).average().orElse(Double.NaN);
     }
 
     double completed() {
@@ -224,9 +271,9 @@ class Trends {
                   nanos,
                   List.of(
                       series("enqueued", "a", point -> point.enqueued(seconds())),
-                      series("completed", "c", point -> point.work.completed() / seconds()),
-                      series("failed", "d", point -> point.work.failed() / seconds()),
-                      series("retried", "b", point -> point.work.retried() / seconds()))),
+                      work("completed", "c", point -> point.work.completed() / seconds()),
+                      work("failed", "d", point -> point.work.failed() / seconds()),
+                      work("retried", "b", point -> point.work.retried() / seconds()))),
               Chart.of(
                   "Messages in the queue",
                   nanos,
@@ -244,7 +291,10 @@ class Trends {
                   nanos,
                   "95th percentile",
                   point -> millis(point.work.handling())),
-              chart("Busy threads", nanos, "all workers", point -> point.busy(seconds())))
+              Chart.of(
+                  "Busy threads",
+                  nanos,
+                  List.of(work("all workers", "a", point -> point.busy(seconds())))))
           .map(chart -> chart.endingAt(end))
           .toList();
     }
@@ -256,6 +306,11 @@ class Trends {
     private static double millis(long[] counts) {
       Duration percentile = Histogram.percentile(counts, 0.95);
       return percentile == null ? Double.NaN : percentile.toNanos() / 1e6;
+    }
+
+    /** A mean counts a missing period as zero; a line has a gap there. */
+    private Series work(String name, String style, ToDoubleFunction<Point> value) {
+      return series(name, style, point -> point.missing ? Double.NaN : value.applyAsDouble(point));
     }
 
     private Series series(String name, String style, ToDoubleFunction<Point> value) {
@@ -270,8 +325,14 @@ class Trends {
 
   /** One period. Confined to the thread that adds it up. */
   static final class Point {
+    private final boolean missing;
     private @Nullable Row sample;
     private WorkCounts work = WorkCounts.none();
+
+    /** Of a period without a row if {@code missing}. */
+    Point(boolean missing) {
+      this.missing = missing;
+    }
 
     double enqueued(double seconds) {
       Long enqueued = sample == null ? null : sample.enqueued();

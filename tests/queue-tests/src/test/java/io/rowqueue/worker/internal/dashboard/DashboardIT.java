@@ -2,6 +2,9 @@ package io.rowqueue.worker.internal.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.depth.Statistics;
+import io.rowqueue.internal.depth.Statistics.Period;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
@@ -15,6 +18,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.LocalTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -117,6 +121,11 @@ class DashboardIT {
     return "<dt>%s</dt><dd><strong>%s<".formatted(name, value);
   }
 
+  private static String start(Period period, Instant now, int later) {
+    Instant start = period.start(now).plus(period.length().multipliedBy(later));
+    return start.toString().replace('T', ' ').replace("Z", "");
+  }
+
   /** Whatever the table holds, since nothing is counted for it. */
   @Test
   void overview_andTopicPage_showWhatWorkersDid() {
@@ -125,14 +134,20 @@ class DashboardIT {
         "the worker writes no statistics soon",
         SOON,
         () -> LocalTime.now(ZoneOffset.UTC).getSecond() % 58 > 7);
-    database.execute(
-        "DELETE FROM queue_statistics",
-        "INSERT INTO queue_statistics (minutes, starts_at, topic, enqueued, completed, retried,"
-            + " handling_micros, handling_4) VALUES"
-            + " (1, UTC_TIMESTAMP() - INTERVAL 2 MINUTE, 'held', 60, 120, 30, 180000000, 150),"
-            + " (1, UTC_TIMESTAMP() - INTERVAL 2 MINUTE, 'other', 0, 60, 0, 0, 0),"
-            + " (1, UTC_TIMESTAMP() - INTERVAL 2 MINUTE, '', 300, 0, 0, 0, 0),"
-            + " (10, UTC_TIMESTAMP() - INTERVAL 30 MINUTE, 'held', NULL, 1200, 60, 0, 0)");
+    database.execute("DELETE FROM queue_statistics");
+    Instant now = new Statistics(Transactions.on(database.dataSource())).now();
+    // The same in each period around now, so that the test may run across the end of one.
+    for (int period = -3; period <= 3; period++) {
+      String minute = "(1, '%s'".formatted(start(Period.MINUTE, now, period));
+      String ten = "(10, '%s'".formatted(start(Period.TEN_MINUTES, now, period));
+      database.execute(
+          "INSERT INTO queue_statistics (minutes, starts_at, topic, enqueued, completed, retried,"
+              + " handling_micros, handling_4) VALUES"
+              + (minute + ", 'held', 60, 120, 30, 180000000, 150),")
+              + (minute + ", 'other', 0, 60, 0, 0, 0),")
+              + (minute + ", '', 300, 0, 0, 0, 0),")
+              + (ten + ", 'held', NULL, 1200, 60, 0, 0)"));
+    }
     try {
       Operator operator = scene.operator();
       String overview = operator.page("/dashboard");
