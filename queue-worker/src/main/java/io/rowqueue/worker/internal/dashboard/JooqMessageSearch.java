@@ -36,7 +36,7 @@ public final class JooqMessageSearch {
   private static final Field<Long> NO_SIZE = DSL.inline(0L).as(SIZE);
 
   /** The longest time that a page waits. */
-  private static final Duration PATIENCE = Duration.ofSeconds(1);
+  static final Duration PATIENCE = Duration.ofSeconds(1);
 
   private final Transactions transactions;
   private final Scope scope;
@@ -181,7 +181,12 @@ public final class JooqMessageSearch {
 
   /** Returns up to {@code most} matches, as many as are found in a second. */
   List<Row> find(int most) {
-    return find(most, PATIENCE, SIZE);
+    return findWithSizes(most, PATIENCE);
+  }
+
+  /** Returns up to {@code most} matches, as many as are found in this time. */
+  List<Row> findWithSizes(int most, Duration patience) {
+    return find(most, patience, SIZE);
   }
 
   /** Returns up to {@code most} matches without sizes, for which the server reads the payloads. */

@@ -136,11 +136,7 @@ class MessagePages {
         return found;
       }
     }
-    if (!topic.isEmpty() && state == null) {
-      state = MessageState.AVAILABLE;
-      model.put("states", choices(STATES.keySet(), name(state)));
-    }
-    search(call.query(), new Scope(topic.isEmpty() ? null : topic, state), model);
+    search(call.query(), scopes(topic, state, call.query().text("in")), model);
     return views.show(call, new Views.Page("Messages", "messages", false, model));
   }
 
@@ -149,7 +145,34 @@ class MessagePages {
     model.put("none", rows.isEmpty());
   }
 
-  private void search(Params query, Scope scope, Map<String, Object> model) {
+  /**
+   * Returns what is searched one after the other: no index has the messages of a topic in all
+   * states in one order.
+   *
+   * @param first the state that a next page begins with; empty for the first
+   */
+  private static List<Scope> scopes(String topic, @Nullable Byte state, String first) {
+    if (topic.isEmpty() || state != null) {
+      return List.of(new Scope(topic.isEmpty() ? null : topic, state));
+    }
+    if (!first.isEmpty() && !STATES.containsKey(first)) {
+      throw new Refusal(400, "Unknown page.");
+    }
+    return STATES.keySet().stream()
+        .dropWhile(name -> !first.isEmpty() && !name.equals(first))
+        .map(name -> new Scope(topic, STATES.get(name)))
+        .toList();
+  }
+
+  /** Where the next page continues; {@code after} is null at the start of the scope. */
+  private record Rest(Scope scope, JooqMessageSearch.@Nullable Place after) {
+
+    String text() {
+      return after == null ? "before the next state" : "at id " + after.id();
+    }
+  }
+
+  private void search(Params query, List<Scope> scopes, Map<String, Object> model) {
     String header = query.text("q");
     Filter filter =
         new Filter(
@@ -158,27 +181,52 @@ class MessagePages {
             query.time("from"),
             query.time("to"),
             query.text("payload"));
-    JooqMessageSearch search =
-        new JooqMessageSearch(pool.transactions(), scope, filter, place(query, scope));
-    List<JooqMessageSearch.Row> rows = search.find(PAGE);
+    List<JooqMessageSearch.Row> rows = new ArrayList<>();
+    Rest rest = find(scopes, filter, place(query, scopes.get(0)), rows);
     put(model, rows);
-    JooqMessageSearch.Place passed = search.isAtEnd() ? null : search.after();
-    model.put("none", rows.isEmpty() && passed == null);
-    model.put("soFar", passed == null || rows.size() == PAGE ? null : passed.id());
-    model.put("what", what(query, scope));
-    model.put("next", passed == null ? null : next(query, scope, passed));
+    model.put("none", rows.isEmpty() && rest == null);
+    model.put("soFar", rest == null || rows.size() == PAGE ? null : rest.text());
+    model.put("what", what(query, scopes.get(0)));
+    model.put("next", rest == null ? null : next(query, rest));
   }
 
-  private static String next(Params query, Scope scope, JooqMessageSearch.Place passed) {
-    Byte state = scope.state();
+  /** Adds a page to {@code rows}. Returns null if there are no more. */
+  private @Nullable Rest find(
+      List<Scope> scopes,
+      Filter filter,
+      JooqMessageSearch.@Nullable Place first,
+      List<JooqMessageSearch.Row> rows) {
+    long start = System.nanoTime();
+    JooqMessageSearch.Place after = first;
+    for (Scope scope : scopes) {
+      JooqMessageSearch search = new JooqMessageSearch(pool.transactions(), scope, filter, after);
+      Duration left = JooqMessageSearch.PATIENCE.minusNanos(System.nanoTime() - start);
+      boolean isFull = rows.size() == PAGE;
+      List<JooqMessageSearch.Row> found =
+          search.findWithSizes(isFull ? 1 : PAGE - rows.size(), left);
+      if (isFull && !found.isEmpty()) {
+        return new Rest(scope, null);
+      }
+      rows.addAll(found);
+      if (!search.isAtEnd()) {
+        return new Rest(scope, search.after());
+      }
+      after = null;
+    }
+    return null;
+  }
+
+  private static String next(Params query, Rest rest) {
     StringBuilder next = new StringBuilder("topic=" + OverviewPages.encoded(query.topic()));
-    for (String name : List.of("from", "to", "payload", "q")) {
+    for (String name : List.of("from", "to", "payload", "q", "state")) {
       next.append("&%s=%s".formatted(name, OverviewPages.encoded(query.text(name))));
     }
-    return next.append(
-            "&state=%s&at=%s&after=%d"
-                .formatted(state == null ? "" : value(state), passed.first(), passed.id()))
-        .toString();
+    Byte state = rest.scope.state();
+    next.append("&in=").append(state == null ? "" : value(state));
+    JooqMessageSearch.Place after = rest.after;
+    return after == null
+        ? next.toString()
+        : next.append("&at=%s&after=%d".formatted(after.first(), after.id())).toString();
   }
 
   private static JooqMessageSearch.@Nullable Place place(Params query, Scope scope) {
@@ -259,7 +307,7 @@ class MessagePages {
     }
     return searched
         + (query.text("state").isEmpty()
-            ? "No state is chosen: only the topic's available messages are listed, in claim order."
+            ? "One state after the other, each in claim order."
             : "In claim order.");
   }
 

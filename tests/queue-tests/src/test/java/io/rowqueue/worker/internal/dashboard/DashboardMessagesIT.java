@@ -126,7 +126,7 @@ class DashboardMessagesIT {
         SOON,
         () -> location("topic=other&q=tenant%3Dacme").equals(MESSAGES + "/" + one));
     assertThat(location("topic=other&q=tenant%3Db"))
-        .contains("Not found as a key, so searched as a header. No state is chosen: only the");
+        .contains("Not found as a key, so searched as a header. One state after the other");
   }
 
   @Test
@@ -153,6 +153,27 @@ class DashboardMessagesIT {
         "created_at >= '2026-11-28 04:00' ORDER BY due_at, id");
     assertFound("state=available", "state = 0 ORDER BY due_at, id");
     assertThat(all("state=scheduled&" + acme)).isEmpty();
+  }
+
+  /** The page that ends with the last available message continues with the next state. */
+  @Test
+  void search_ofATopicInAllStates_showsOneAfterTheOther() {
+    database.execute(MANY.formatted());
+    assertFound("topic=other", "topic = 'other' ORDER BY priority, id");
+    database.execute(
+        "INSERT INTO queue_message (topic, state, due_at, headers, payload) SELECT topic, 2,"
+            + " UTC_TIMESTAMP(6) + INTERVAL 9 HOUR, headers, payload FROM queue_message"
+            + " ORDER BY id LIMIT 60");
+    assertFound("topic=other", "topic = 'other' ORDER BY state, priority, id");
+    String acme = "topic=other&q=tenant%3Dacme";
+    assertFound(acme, "headers LIKE '%acme%' ORDER BY state, priority, id");
+    assertFound(acme + "&state=scheduled", "headers LIKE '%acme%' AND state = 2 ORDER BY id");
+    String page = scene.operator().page(MESSAGES + "?" + acme);
+    assertThat(page).contains("One state after the other");
+    assertThat(page.replaceAll("(?s).*<select id=\"state\"(.*?)</select>.*", "$1"))
+        .contains("<option value=\"\">all")
+        .doesNotContain(" selected");
+    assertThat(scene.operator().get(MESSAGES + "?topic=other&in=gone").statusCode()).isEqualTo(400);
   }
 
   @Test
