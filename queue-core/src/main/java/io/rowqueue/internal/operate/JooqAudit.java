@@ -9,9 +9,16 @@ import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jooq.Condition;
+import org.jooq.DSLContext;
+import org.jooq.Record;
+import org.jooq.SelectJoinStep;
+import org.jooq.Table;
 import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
 
 /** The changes that operators made. Thread-safe. */
 public final class JooqAudit {
@@ -27,6 +34,12 @@ public final class JooqAudit {
   private static final int TEXT = 5_000;
 
   private static final int EXAMINED = 5_000;
+
+  /** How many entries a statement of a search reads. */
+  private static final int STEP = 1_000;
+
+  /** The times of entries are in the order of their ids, except for those written at once. */
+  private static final Duration AT_ONCE = Duration.ofMinutes(1);
 
   private final Transactions transactions;
   private final Pruning<Long> pruning;
@@ -95,9 +108,96 @@ public final class JooqAudit {
                     .execute());
   }
 
-  /** Returns the last {@code limit} entries, the newest first. Locks nothing. */
-  public List<Written> list(int limit) {
-    return read(DSL.noCondition(), limit);
+  /**
+   * Which entries.
+   *
+   * @param target a part of the target; empty for any
+   * @param by the actor or the origin; empty for any
+   * @param action words that the action has, such as {@code purge topic}; empty for any
+   * @param since the earliest time; null for any
+   * @param until the time before which they were written; null for any
+   */
+  public record Filter(
+      String target, String by, String action, @Nullable Instant since, @Nullable Instant until) {
+
+    /** Every entry. */
+    public static final Filter ANY = new Filter("", "", "", null, null);
+
+    private Condition rows() {
+      return DSL.and(
+          target.isEmpty() ? DSL.noCondition() : QUEUE_AUDIT.TARGET.contains(target),
+          by.isEmpty() ? DSL.noCondition() : QUEUE_AUDIT.ACTOR.eq(by).or(QUEUE_AUDIT.ORIGIN.eq(by)),
+          DSL.and(words().map(QUEUE_AUDIT.ACTION::contains).toList()),
+          since == null ? DSL.noCondition() : QUEUE_AUDIT.AT.ge(since),
+          until == null ? DSL.noCondition() : QUEUE_AUDIT.AT.lt(until));
+    }
+
+    private Stream<String> words() {
+      return Stream.of(action.split("[ .]+")).filter(word -> !word.isEmpty());
+    }
+  }
+
+  /**
+   * What a search found.
+   *
+   * @param entries the newest first
+   * @param before the id before which the search can continue; null if there are no more entries
+   */
+  public record Found(List<Written> entries, @Nullable Long before) {}
+
+  /**
+   * Searches entries, the newest first. Locks nothing.
+   *
+   * @param before the id before which it begins; null for all
+   * @param limit how many it returns at most
+   * @param patience how long it examines entries
+   */
+  public Found find(Filter filter, @Nullable Long before, int limit, Duration patience) {
+    long start = System.nanoTime();
+    Long first = filter.since == null ? Long.valueOf(0) : firstFrom(filter.since.minus(AT_ONCE));
+    Long end = filter.until == null ? null : firstFrom(filter.until.plus(AT_ONCE));
+    long open =
+        Math.min(before == null ? Long.MAX_VALUE : before, end == null ? Long.MAX_VALUE : end);
+    List<Written> found = new ArrayList<>();
+    while (first != null && System.nanoTime() - start < patience.toNanos()) {
+      Condition rest = QUEUE_AUDIT.ID.ge(first).and(QUEUE_AUDIT.ID.lt(open));
+      Long from = step(rest);
+      Condition some = from == null ? rest : rest.and(QUEUE_AUDIT.ID.ge(from));
+      found.addAll(read(some.and(filter.rows()), limit - found.size() + 1));
+      if (found.size() > limit) {
+        return new Found(found.subList(0, limit), found.get(limit - 1).id);
+      }
+      if (from == null) {
+        return new Found(found, null);
+      }
+      open = from;
+    }
+    return new Found(found, first == null ? null : Long.valueOf(open));
+  }
+
+  /** Returns the id of the first entry from {@code time} on; null if there is none. */
+  private @Nullable Long firstFrom(Instant time) {
+    return transactions.read(
+        dsl ->
+            dsl.select(QUEUE_AUDIT.ID)
+                .from(QUEUE_AUDIT.forceIndex("queue_audit_by_time"))
+                .where(QUEUE_AUDIT.AT.ge(time))
+                .orderBy(QUEUE_AUDIT.AT)
+                .limit(1)
+                .fetchOne(QUEUE_AUDIT.ID));
+  }
+
+  /** Returns the last id of the next step; null if it is the last step. */
+  private @Nullable Long step(Condition rest) {
+    return transactions.read(
+        dsl ->
+            dsl.select(QUEUE_AUDIT.ID)
+                .from(QUEUE_AUDIT.forceIndex("PRIMARY"))
+                .where(rest)
+                .orderBy(QUEUE_AUDIT.ID.desc())
+                .limit(1)
+                .offset(STEP - 1)
+                .fetchOne(QUEUE_AUDIT.ID));
   }
 
   /**
@@ -122,29 +222,35 @@ public final class JooqAudit {
   private List<Written> read(Condition which, int limit) {
     return transactions.read(
         dsl ->
-            dsl.select(
-                    QUEUE_AUDIT.ID,
-                    QUEUE_AUDIT.AT,
-                    QUEUE_AUDIT.ACTOR,
-                    QUEUE_AUDIT.ORIGIN,
-                    QUEUE_AUDIT.ACTION,
-                    QUEUE_AUDIT.TARGET,
-                    QUEUE_AUDIT.RESULT)
-                .from(QUEUE_AUDIT)
+            select(dsl, QUEUE_AUDIT.forceIndex("PRIMARY"))
                 .where(which)
                 .orderBy(QUEUE_AUDIT.ID.desc())
                 .limit(limit)
-                .fetch(
-                    row ->
-                        new Written(
-                            row.value1(),
-                            row.value2(),
-                            new Entry(
-                                row.value3(),
-                                row.value4(),
-                                row.value5(),
-                                row.value6(),
-                                row.value7()))));
+                .fetch(JooqAudit::written));
+  }
+
+  private static SelectJoinStep<? extends Record> select(DSLContext dsl, Table<?> table) {
+    return dsl.select(
+            QUEUE_AUDIT.ID,
+            QUEUE_AUDIT.AT,
+            QUEUE_AUDIT.ACTOR,
+            QUEUE_AUDIT.ORIGIN,
+            QUEUE_AUDIT.ACTION,
+            QUEUE_AUDIT.TARGET,
+            QUEUE_AUDIT.RESULT)
+        .from(table);
+  }
+
+  private static Written written(Record row) {
+    return new Written(
+        row.get(QUEUE_AUDIT.ID),
+        row.get(QUEUE_AUDIT.AT),
+        new Entry(
+            row.get(QUEUE_AUDIT.ACTOR),
+            row.get(QUEUE_AUDIT.ORIGIN),
+            row.get(QUEUE_AUDIT.ACTION),
+            row.get(QUEUE_AUDIT.TARGET),
+            row.get(QUEUE_AUDIT.RESULT)));
   }
 
   /**

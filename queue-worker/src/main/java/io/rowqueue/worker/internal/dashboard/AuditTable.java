@@ -8,8 +8,11 @@ import io.rowqueue.internal.database.MissingPrivilege;
 import io.rowqueue.internal.operate.JooqAudit;
 import io.rowqueue.internal.text.FailureText;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,6 +22,8 @@ import org.slf4j.LoggerFactory;
 class AuditTable {
 
   private static final Logger LOG = LoggerFactory.getLogger(AuditTable.class);
+
+  private static final int PAGE = 100;
 
   private static final int MOST_OF_ONE = 100;
 
@@ -52,29 +57,52 @@ class AuditTable {
   record Line(
       Texts.Moment at, String who, String name, String action, String target, String result) {}
 
-  /** Returns values for the template {@code audit}: the last {@code limit} entries. */
-  Map<String, Object> last(int limit) {
-    try {
-      List<Line> lines =
-          new JooqAudit(pool.transactions()).list(limit).stream().map(AuditTable::line).toList();
-      return Map.of("entries", lines, "noEntries", lines.isEmpty(), "unreadable", false);
-    } catch (QueueException e) {
-      if (!MissingPrivilege.isIn(e)) {
-        throw e;
-      }
-      return Map.of("entries", List.of(), "noEntries", false, "unreadable", true);
-    }
+  /** Returns values for the templates of the entries that a form asks for, the newest first. */
+  Map<String, Object> search(Params query) {
+    JooqAudit.Filter filter =
+        new JooqAudit.Filter(
+            query.text("target"), query.text("user"), query.text("action"), null, null);
+    long from = query.number("before", Long.MAX_VALUE, Long.MAX_VALUE);
+    Optional<JooqAudit.Found> found =
+        read(audit -> audit.find(filter, from, PAGE, JooqMessageSearch.PATIENCE));
+    Long before = found.map(JooqAudit.Found::before).orElse(null);
+    List<JooqAudit.Written> entries = found.map(JooqAudit.Found::entries).orElse(List.of());
+    Map<String, Object> model = new HashMap<>();
+    model.put("the-target", filter.target());
+    model.put("the-user", filter.by());
+    model.put("the-action", filter.action());
+    model.put("searched", from != Long.MAX_VALUE || !filter.equals(JooqAudit.Filter.ANY));
+    model.put("entries", entries.stream().map(AuditTable::line).toList());
+    model.put("unreadable", found.isEmpty());
+    model.put("noEntries", found.isPresent() && entries.isEmpty() && before == null);
+    model.put("soFar", before != null && entries.size() < PAGE);
+    model.put("next", before == null ? null : next(filter, before));
+    return model;
+  }
+
+  private static String next(JooqAudit.Filter filter, long before) {
+    return "target=%s&user=%s&action=%s&before=%d"
+        .formatted(
+            OverviewPages.encoded(filter.target()),
+            OverviewPages.encoded(filter.by()),
+            OverviewPages.encoded(filter.action()),
+            before);
   }
 
   /** Returns the changes of one message, the newest first; none if they cannot be read. */
   List<JooqAudit.Written> of(MessageId id, Instant since) {
+    return read(audit -> audit.of(id, since, MOST_OF_ONE)).orElse(List.of());
+  }
+
+  /** Returns what {@code read} returns; nothing if the account lacks the privilege. */
+  private <T> Optional<T> read(Function<JooqAudit, T> read) {
     try {
-      return new JooqAudit(pool.transactions()).of(id, since, MOST_OF_ONE);
+      return Optional.of(read.apply(new JooqAudit(pool.transactions())));
     } catch (QueueException e) {
       if (!MissingPrivilege.isIn(e)) {
         throw e;
       }
-      return List.of();
+      return Optional.empty();
     }
   }
 

@@ -277,10 +277,12 @@ class OverviewPages {
               Texts.visible(sweep.trouble()),
               sweep.isRunning()));
     }
-    Map<String, Object> model = new HashMap<>(audit.last(100));
+    Map<String, Object> model = audit.search(call.query());
     model.put("sweeps", lines);
     model.put("none", lines.isEmpty());
-    return views.show(call, new Views.Page("Activity", "activity", true, model));
+    // A search is not repeated every few seconds.
+    boolean live = Boolean.FALSE.equals(model.get("searched"));
+    return views.show(call, new Views.Page("Activity", "activity", live, model));
   }
 
   Reply stop(Call call) {

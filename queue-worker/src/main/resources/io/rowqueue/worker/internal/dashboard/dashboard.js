@@ -67,9 +67,11 @@
     const id = focused ? focused.id : '';
     const href = focused ? focused.getAttribute('href') : null;
     const scrolled = [...page.querySelectorAll('.scroll')].map((one) => one.scrollLeft);
+    const typed = [...page.querySelectorAll('input[id]')].filter((one) => one.value !== one.defaultValue);
     // The templates escape their values, and the content security policy blocks inline scripts.
     page.innerHTML = html;
     localize();
+    typed.map((one) => [document.getElementById(one.id), one.value]).forEach(([one, value]) => { if (one) { one.value = value; } });
     page.querySelectorAll('.scroll').forEach((one, i) => { one.scrollLeft = scrolled[i] || 0; });
     if (focused) {
       const again = id ? document.getElementById(id) : [...page.querySelectorAll('a')].find((a) => a.getAttribute('href') === href);

@@ -5,14 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.operate.JooqAudit;
 import io.rowqueue.internal.operate.JooqAudit.Entry;
+import io.rowqueue.internal.operate.JooqAudit.Filter;
+import io.rowqueue.internal.operate.JooqAudit.Found;
+import io.rowqueue.internal.operate.JooqAudit.Written;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.ShippedCommand.Said;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 @QueueTest
 class AuditCommandsIT extends CommandScene {
+
+  private static final Duration LONG = Duration.ofMinutes(1);
 
   AuditCommandsIT(QueueDatabase database) {
     super(database);
@@ -87,11 +93,69 @@ class AuditCommandsIT extends CommandScene {
     audit.write(new Entry("ada", "h", "b", "t", "r"));
     database.execute(
         "UPDATE queue_audit SET at = UTC_TIMESTAMP(6) - INTERVAL 401 DAY WHERE action = 'a'");
-    assertThat(audit.list(10)).extracting(row -> row.entry().action()).containsExactly("b", "a");
-    assertThat(audit.list(10).get(1).entry().actor()).isEqualTo("x".repeat(254));
-    assertThat(audit.list(10).get(1).entry().target()).hasSize(5_000);
+    assertThat(all(audit)).extracting(Entry::action).containsExactly("b", "a");
+    assertThat(all(audit).get(1).actor()).isEqualTo("x".repeat(254));
+    assertThat(all(audit).get(1).target()).hasSize(5_000);
     assertThat(audit.prune(10)).isEqualTo(1);
     assertThat(audit.prune(10)).isZero();
-    assertThat(audit.list(10)).extracting(row -> row.entry().action()).containsExactly("b");
+    assertThat(all(audit)).extracting(Entry::action).containsExactly("b");
+  }
+
+  private static List<Entry> all(JooqAudit audit) {
+    return audit.find(Filter.ANY, null, 10, LONG).entries().stream().map(Written::entry).toList();
+  }
+
+  /** In several steps of a search. */
+  private void makeOthers(int changes) {
+    database.execute(
+        "INSERT INTO queue_audit (at, actor, origin, action, target, result)"
+            + " WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)"
+            + " SELECT UTC_TIMESTAMP(6), 'bob', 'h', 'message.cancel', a.i * 500 + b.i, 'done'"
+            + " FROM n a JOIN n b LIMIT "
+            + changes);
+  }
+
+  @Test
+  void list_withFilters_findsAChangeBehindThousandsOfOthers() {
+    JooqAudit audit = new JooqAudit(Transactions.on(database.dataSource()));
+    audit.write(new Entry("ada", "10.1.2.3", "topic.purge", "orders", "ended after 7"));
+    audit.write(new Entry("eve", "10.1.2.4", "topic.purge", "mail_100%", "ended after 8"));
+    database.execute("UPDATE queue_audit SET at = UTC_TIMESTAMP(6) - INTERVAL 3 DAY");
+    makeOthers(2_500);
+    audit.write(new Entry("ada", "10.1.2.3", "topic.pause", "orders", "done"));
+
+    assertThat(done("audit list --limit 2")).contains("orders", "cancel").doesNotContain("purge");
+    for (String purge :
+        List.of(
+            "--target order --action purge",
+            "--by ada --action topic.purge",
+            "--by 10.1.2.3 --until 2d",
+            "--since 4d --until 2d --target orders")) {
+      assertThat(done("audit list " + purge))
+          .as(purge)
+          .contains("ended after 7")
+          .doesNotContain("ended after 8", "message.cancel", "done");
+    }
+    assertThat(done("audit list --target _100%")).contains("eve").hasLineCount(2);
+    assertThat(done("audit list --since 1d --by ada")).contains("topic.pause").hasLineCount(2);
+    assertThat(done("audit list --by ad")).isEqualTo("No changes.");
+    assertThat(done("audit list --by eve --json")).contains("\"allExamined\" : true");
+  }
+
+  @Test
+  void search_thatStops_continuesBeforeTheOldestThatItExamined() {
+    JooqAudit audit = new JooqAudit(Transactions.on(database.dataSource()));
+    audit.write(new Entry("ada", "h", "topic.purge", "orders", "done"));
+    makeOthers(10);
+    Found none = audit.find(Filter.ANY, null, 10, Duration.ZERO);
+    assertThat(none.entries()).isEmpty();
+    assertThat(none.before()).as("nothing was examined").isNotNull();
+    Found first = audit.find(Filter.ANY, none.before(), 10, LONG);
+    assertThat(first.entries()).hasSize(10);
+    Found last = audit.find(Filter.ANY, first.before(), 10, LONG);
+    assertThat(last.entries())
+        .extracting(row -> row.entry().action())
+        .containsExactly("topic.purge");
+    assertThat(last.before()).isNull();
   }
 }

@@ -47,6 +47,17 @@ class DashboardBrowserIT extends InBrowser {
     assertThat(browser.one("#live-state").getText()).isEqualTo("live");
   }
 
+  @Test
+  void live_readAnew_keepsWhatIsTyped() {
+    browser.go(url("/dashboard/activity"));
+    browser.one("#target").sendKeys("orders");
+    awaitAnotherReading(browser);
+    assertThat(browser.one("#target").getAttribute("value")).isEqualTo("orders");
+    browser.named("Show").click();
+    browser.see("No changes.");
+    assertThat(browser.complaints()).isEmpty();
+  }
+
   private static void awaitAnotherReading(Browser of) {
     of.script("document.querySelector('#page > *').dataset.old = 'yes'");
     Await.that("the page is read anew", SOON, () -> of.all("#page > [data-old]").isEmpty());

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Schedules, batches and chains, subscriptions, limits, the doctor. */
+/** Schedules, batches and chains, subscriptions, limits, the doctor, the audit log. */
 @ExtendWith(OwnThreads.class)
 @QueueTest
 class DashboardPagesIT {
@@ -242,6 +242,38 @@ class DashboardPagesIT {
     assertThat(
             at.matcher(scene.operator().page(DOCTOR)).results().map(one -> one.group(1)).toList())
         .isEqualTo(at.matcher(page).results().map(one -> one.group(1)).toList());
+  }
+
+  @Test
+  void audit_isSearchedBeyondItsFirstPage() {
+    String insert = "INSERT INTO queue_audit (actor, origin, action, target, result) ";
+    database.execute(
+        insert + "VALUES ('ada', '10.1.2.3', 'topic.purge', 'orders', 'ended after 7')",
+        insert
+            + "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 150)"
+            + " SELECT 'bob', '10.1.2.4', 'message.cancel', i, 'cancelled' FROM n");
+    String activity = "/dashboard/activity";
+    String purge = ">purge topic</td>";
+    Operator operator = scene.operator();
+    String first = operator.page(activity);
+    assertThat(first).contains("data-live=", ">cancel message</td>").doesNotContain(purge);
+    String next = first.replaceAll("(?s).*rel=\"next\" href=\"([^\"]+)\".*", "$1");
+    assertThat(operator.page(next.replace("&amp;", "&").replace("&#x3D;", "=")))
+        .contains(purge)
+        .doesNotContain("Next page");
+    for (String search :
+        List.of(
+            "target=order",
+            "user=ada",
+            "user=10.1.2.3",
+            "action=purge+topic",
+            "target=orders&user=ada&action=topic.purge")) {
+      assertThat(operator.page(activity + "?" + search))
+          .as(search)
+          .contains(purge, ">ada from 10.1.2.3<", ">orders<", ">ended after 7<")
+          .doesNotContain(">cancel message</td>", "data-live=", "Next page");
+    }
+    assertThat(operator.page(activity + "?user=ad")).contains("No changes.", "value=\"ad\"");
   }
 
   @Test

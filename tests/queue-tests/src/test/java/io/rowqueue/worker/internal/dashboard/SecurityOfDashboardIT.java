@@ -64,7 +64,8 @@ class SecurityOfDashboardIT {
           "/dashboard/limits",
           "/dashboard/doctor",
           "/dashboard/workers",
-          "/dashboard/activity");
+          "/dashboard/activity",
+          "/dashboard/activity?target=%3Cscript%3E&user=%22%3E");
 
   private static final String PAUSE = "/dashboard/topics/pause";
   private static final String TOPICS = "/dashboard/topics";
