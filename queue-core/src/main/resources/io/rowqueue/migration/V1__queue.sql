@@ -340,7 +340,7 @@ CREATE TABLE IF NOT EXISTS queue_audit (
   target TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
   result TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
   PRIMARY KEY (id)
-  /* [jooq ignore start] */ , INDEX queue_audit_by_time (at) /* [jooq ignore stop] */
+  /* [jooq ignore start] */ , INDEX queue_audit_by_time (at), INDEX queue_audit_by_target (target(64)) /* [jooq ignore stop] */
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
 -- Processes that await results, each with the connection on which it waits for a notification.

@@ -20,6 +20,7 @@ import org.jooq.Record4;
 import org.jooq.Select;
 import org.jooq.Table;
 import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Dead letters grouped by topic and error. Reads a bounded number of index entries, however many
@@ -137,7 +138,7 @@ public final class DeadLetterGroups {
    * @throws io.rowqueue.QueueException if the database fails
    */
   public Groups read(DeadLetterFilter filter) {
-    List<Key> keys = keys(filter);
+    List<Key> keys = keys(filter.topic() == null ? null : filter.topic().name());
     Count found = Count.upTo(MOST_FOUND, keys.size());
     List<Key> recent =
         keys.stream()
@@ -146,8 +147,25 @@ public final class DeadLetterGroups {
             .sorted(Comparator.comparing(Key::last).reversed())
             .limit(MOST_GROUPS)
             .toList();
-    return new Groups(recent.isEmpty() ? List.of() : groups(recent, filter), found)
-        .by(Order.LARGEST);
+    int most = Math.min(MOST_COUNTED, ENTRIES / Math.max(1, recent.size()));
+    return new Groups(groups(recent, JooqDeadLetters.times(filter), most), found).by(Order.LARGEST);
+  }
+
+  /**
+   * The {@code most} groups of a topic that had a dead letter most recently, the latest first, each
+   * counted up to {@code mostCounted}.
+   *
+   * @throws io.rowqueue.QueueException if the database fails
+   */
+  public List<Group> latest(String topic, int most, int mostCounted) {
+    List<Key> recent =
+        keys(topic).stream()
+            .sorted(Comparator.comparing(Key::last).reversed())
+            .limit(most)
+            .toList();
+    return groups(recent, DSL.noCondition(), mostCounted).stream()
+        .sorted(Comparator.comparing(Group::last).reversed())
+        .toList();
   }
 
   /**
@@ -216,23 +234,21 @@ public final class DeadLetterGroups {
   }
 
   /** A loose index scan: both servers read two entries of each group. */
-  private List<Key> keys(DeadLetterFilter filter) {
+  private List<Key> keys(@Nullable String topic) {
     return transactions.read(
         dsl ->
             dsl.select(QUEUE_DEAD_LETTER.TOPIC, QUEUE_DEAD_LETTER.FINGERPRINT, FIRST, LAST)
                 .from(BY_ERROR)
-                .where(
-                    filter.topic() == null
-                        ? DSL.noCondition()
-                        : QUEUE_DEAD_LETTER.TOPIC.eq(filter.topic().name()))
+                .where(topic == null ? DSL.noCondition() : QUEUE_DEAD_LETTER.TOPIC.eq(topic))
                 .groupBy(QUEUE_DEAD_LETTER.TOPIC, QUEUE_DEAD_LETTER.FINGERPRINT)
                 .limit(MOST_FOUND)
                 .fetch(row -> new Key(row.value1(), row.value2(), row.value3(), row.value4())));
   }
 
-  private List<Group> groups(List<Key> keys, DeadLetterFilter filter) {
-    int most = Math.min(MOST_COUNTED, ENTRIES / keys.size());
-    Condition times = JooqDeadLetters.times(filter);
+  private List<Group> groups(List<Key> keys, Condition times, int most) {
+    if (keys.isEmpty()) {
+      return List.of();
+    }
     Select<Record4<Integer, Integer, Long, String>> all =
         part(0, keys.get(0).is().and(times), most);
     for (int number = 1; number < keys.size(); number++) {

@@ -201,6 +201,21 @@ public final class JooqAudit {
   }
 
   /**
+   * Returns the last changes of a topic's settings and messages, the newest first. MariaDB reads
+   * all changes of the topic that are kept, and sorts them.
+   */
+  public List<Written> ofTopic(String topic, int limit) {
+    return transactions.read(
+        dsl ->
+            select(dsl, QUEUE_AUDIT.forceIndex("queue_audit_by_target"))
+                .where(QUEUE_AUDIT.TARGET.eq(topic))
+                .and(QUEUE_AUDIT.ACTION.startsWith("topic"))
+                .orderBy(QUEUE_AUDIT.ID.desc())
+                .limit(limit)
+                .fetch(JooqAudit::written));
+  }
+
+  /**
    * Returns the changes of one message or dead letter from {@code since} on, the newest first.
    * Examines the last {@value #EXAMINED} entries. Locks nothing.
    */

@@ -27,6 +27,8 @@ class AuditTable {
 
   private static final int MOST_OF_ONE = 100;
 
+  private static final int MOST_OF_TOPIC = 10;
+
   private final DashboardPool pool;
   private final ShownQueue queue;
 
@@ -87,6 +89,13 @@ class AuditTable {
             OverviewPages.encoded(filter.by()),
             OverviewPages.encoded(filter.action()),
             before);
+  }
+
+  /** Returns the last changes of a topic, the newest first; none if they cannot be read. */
+  List<Line> ofTopic(String topic) {
+    return read(audit -> audit.ofTopic(topic, MOST_OF_TOPIC)).orElse(List.of()).stream()
+        .map(AuditTable::line)
+        .toList();
   }
 
   /** Returns the changes of one message, the newest first; none if they cannot be read. */

@@ -105,6 +105,11 @@ record DeadLetterQuery(
     }
   }
 
+  /** All of one group. */
+  static DeadLetterQuery all(DeadLetterGroups.Group one) {
+    return new DeadLetterQuery(one.topic(), one.fingerprint(), null, null, Rows.ANY, false);
+  }
+
   /** The same of one group; of all for null. */
   DeadLetterQuery ofGroup(DeadLetterGroups.@Nullable Group one) {
     return one == null

@@ -8,6 +8,8 @@ import io.rowqueue.Topic;
 import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.claim.QueueCounts.Count;
 import io.rowqueue.internal.claim.QueueCounts.TopicCounts;
+import io.rowqueue.internal.deadletter.DeadLetterGroups;
+import io.rowqueue.internal.deadletter.DeadLetterGroups.Group;
 import io.rowqueue.internal.operate.JooqMessages;
 import io.rowqueue.internal.operate.JooqTopics;
 import io.rowqueue.internal.subscribe.JooqSubscriptions;
@@ -33,10 +35,16 @@ class TopicPages {
 
   private static final String ROOM = "/topics";
 
+  private static final int MOST_ERRORS = 5;
+
+  /** Lower than on the page of groups, since this page is read anew every few seconds. */
+  private static final int MOST_OF_ONE_ERROR = 1_000;
+
   private final Board board;
   private final Trends trends;
   private final DashboardPool pool;
   private final Sweeps sweeps;
+  private final AuditTable audit;
   private final ClaimConfig claims;
   private final Views views;
 
@@ -46,12 +54,14 @@ class TopicPages {
       Trends trends,
       DashboardPool pool,
       Sweeps sweeps,
+      AuditTable audit,
       WorkerConfig worker,
       Views views) {
     this.board = board;
     this.trends = trends;
     this.pool = pool;
     this.sweeps = sweeps;
+    this.audit = audit;
     this.claims = worker.claims();
     this.views = views;
   }
@@ -95,6 +105,8 @@ class TopicPages {
     model.put("query", query);
     addSettings(model, now, name);
     addRelated(model, name);
+    model.put("errors", errors(name));
+    model.put("entries", audit.ofTopic(name));
     return views.show(
         call, new Views.Page("Topic " + OverviewPages.shown(name), "topic", true, model));
   }
@@ -165,6 +177,23 @@ class TopicPages {
     List<SubscriptionDetails> all = new JooqSubscriptions(pool.transactions()).list();
     model.put("sources", all.stream().filter(one -> one.topic().equals(name)).toList());
     model.put("subscribers", all.stream().filter(one -> one.source().equals(name)).toList());
+  }
+
+  /** A group of dead letters. */
+  record ErrorGroup(String error, String count, Texts.Moment last, String query) {
+
+    private static ErrorGroup of(Group group) {
+      return new ErrorGroup(
+          Texts.error(group.error(), 160),
+          Texts.count(group.count()),
+          Texts.Moment.of(group.last()),
+          DeadLetterQuery.all(group).query());
+    }
+  }
+
+  private List<ErrorGroup> errors(String name) {
+    return new DeadLetterGroups(pool.transactions())
+        .latest(name, MOST_ERRORS, MOST_OF_ONE_ERROR).stream().map(ErrorGroup::of).toList();
   }
 
   private static String settings(@Nullable TopicInfo setting) {

@@ -242,6 +242,53 @@ class DashboardTopicIT {
   }
 
   @Test
+  void page_showsItsLatestErrors_andLinksToTheirDeadLetters() {
+    assertThat(scene.operator().page(PAGE)).doesNotContain("Latest errors");
+    database.execute(
+        "INSERT INTO queue_dead_letter (id, topic, priority, claim_number, attempts, lost_claims,"
+            + " reason, detail, fingerprint, worker, due_at, created_at, dead_at, payload) WITH"
+            + " RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 13) SELECT i,"
+            + " IF(i > 12, 'elsewhere', 'held'), 0, 1, 1, 0, 'attempts-exhausted',"
+            + " CONCAT('java.io.IOException: error ', CHAR(64 + CEIL(i / 2) USING utf8mb4)), CEIL(i"
+            + " / 2), 'h', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), UTC_TIMESTAMP(6) + INTERVAL i"
+            + " SECOND, '{}' FROM n");
+    Operator operator = scene.operator();
+    String page = operator.page(PAGE);
+    assertThat(page)
+        .containsSubsequence("Latest errors", "error F", "error E", "error D", "error C", "error B")
+        .doesNotContain("error A", "error G");
+    String link =
+        page.replaceAll("(?s).*<a href=\"([^\"]+)\">IOException: error F</a>.*", "$1")
+            .replace("&amp;", "&")
+            .replace("&#x3D;", "=");
+    assertThat(operator.page(link)).contains("/dead-letters/11\"", "/dead-letters/12\"");
+    assertThat(page).containsPattern("error F</a></th><td class=\"num\"[^>]*>2<");
+  }
+
+  @Test
+  void page_showsTheLatestChangesOfItsTopic() {
+    Operator operator = scene.operator();
+    assertThat(operator.page(PAGE)).doesNotContain("Latest changes");
+    String insert = "INSERT INTO queue_audit (actor, origin, action, target, result) ";
+    database.execute(
+        insert
+            + "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 11)"
+            + " SELECT 'bob', 'h', 'topic.change', 'held', CONCAT('change ', i, '.') FROM n",
+        insert
+            + "VALUES ('ada', 'h', 'topics pause', 'held', 'topic held paused'),"
+            + " ('ada', 'h', 'topic.purge', 'held.copy', 'another topic'),"
+            + " ('ada', 'h', 'schedule.run', 'held', 'a schedule of the same name')");
+    assertThat(operator.page(PAGE))
+        .containsSubsequence(
+            "Latest changes",
+            "topic held paused",
+            "change 11.",
+            "change 3.",
+            "/activity?target=held")
+        .doesNotContain("change 2.", "another topic", "a schedule of the same name");
+  }
+
+  @Test
   void page_ofATopicWithRetention_showsTheNewestCompletions() {
     queue.topics().change(HELD, set -> set.withRetentionDays(30));
     database.execute(
