@@ -51,8 +51,9 @@ public final class ServerTime {
 
   /**
    * Returns the pickup latency of a claim whose attempt begins now: the time since its message was
-   * due; null if unknown. Only first attempts have one: retries include their backoff. A delay
-   * requested by the producer is excluded for that reason, too.
+   * due, also while its ordering key blocked it; null if unknown. Only first attempts have one:
+   * retries include their backoff. A delay requested by the producer is excluded for that reason,
+   * too.
    */
   public @Nullable Duration pickup(Claim claim) {
     return claim.attempts() == 0 ? since(claim.createdAt().plus(claim.delay())) : null;
