@@ -23,7 +23,7 @@ final class DeadLetterTexts {
           Column.left("REASON", "reason", each -> each.reason().label()),
           Column.inJson("detail", DeadLetter::detail),
           Column.inLines("claims", "claims", DeadLetter::claims),
-          Column.right("ATTEMPTS", "attempts", DeadLetter::attempts),
+          Column.right("FAILED", "attempts", DeadLetter::attempts),
           Column.right("LOST", "lost", DeadLetter::lost),
           Column.inLines("enqueued", "createdAt", DeadLetter::createdAt),
           Column.left("DEAD SINCE", "deadAt", DeadLetter::deadAt),

@@ -46,7 +46,7 @@ final class WorkerCommands extends CommandGroup {
             Column.inTable("STARTED", ListedWorker::startedAt),
             Column.inTable("STATE", WorkerCommands::state),
             Column.inTable("BUSY", of(load -> load.busyThreads() + " of " + load.threads())),
-            Column.inTable("HANDLED/S", of(WorkerLoad::handledPerSecond)),
+            Column.inTable("ATTEMPTS/S", of(WorkerLoad::handledPerSecond)),
             Column.inTable("MEMORY", of(load -> (load.memoryUsed() >> 20) + " MiB"))));
     columns.addAll(
         List.of(

@@ -203,7 +203,7 @@ class TopicPages {
     TopicSettings settings = setting.settings();
     List<String> words = new ArrayList<>();
     if (settings.maxInFlight() != null) {
-      words.add("at most " + Texts.number(settings.maxInFlight()) + " in flight");
+      words.add("at most " + Texts.number(settings.maxInFlight()) + " at once");
     }
     if (settings.maxPerSecond() != null) {
       words.add("at most " + Texts.number(settings.maxPerSecond()) + "/s");

@@ -30,7 +30,7 @@ class TopicSettingsPages {
       List.of(
           new Setting(
               "in-flight",
-              "Maximum in flight",
+              "Maximum running at once",
               "Handlers that run at once on all workers. Empty: no limit.",
               1_000,
               settings -> whole(settings.maxInFlight()),
@@ -44,7 +44,7 @@ class TopicSettingsPages {
               (settings, value) -> settings.withMaxPerSecond(narrow(value))),
           new Setting(
               "key-in-flight",
-              "Maximum in flight per ordering key",
+              "Maximum running at once per ordering key",
               "Empty: one after the other. Above 1, a retry or a dead letter does not block its"
                   + " key.",
               1_000,

@@ -152,7 +152,7 @@ class WorkerPages {
     Double rate = load.handledPerSecond();
     return new Load(
         "%d of %d".formatted(load.busyThreads(), load.threads()),
-        "%s since its start".formatted(Texts.number(load.handled())),
+        "%s ended since its start".formatted(Texts.number(load.handled())),
         Texts.rate(rate == null ? Double.NaN : rate),
         "%s of %s".formatted(Texts.bytes(load.memoryUsed()), Texts.bytes(load.memoryMax())));
   }

@@ -89,8 +89,8 @@ class OperatorTextsTest {
     assertThat(DeadLetterTexts.table(List.of(DEAD), 12))
         .isEqualTo(
             """
-            ID  TOPIC       REASON       ATTEMPTS  LOST  DEAD SINCE            DETAIL
-            7   email.send  claims-lost         1     3  2026-01-02T03:05:05Z  three claims died\uFFFD[31m\uFFFD
+            ID  TOPIC       REASON       FAILED  LOST  DEAD SINCE            DETAIL
+            7   email.send  claims-lost       1     3  2026-01-02T03:05:05Z  three claims died\uFFFD[31m\uFFFD
 
             These are 1 of 12; --limit shows more.\
             """);
@@ -156,7 +156,7 @@ class OperatorTextsTest {
             topic     email.send
             priority  -3
             claims    3
-            attempts  2
+            failed    2
             lost      1
             enqueued  2026-01-02T03:04:05.678901Z
             due       2026-01-02T03:04:05.678901Z
@@ -366,9 +366,9 @@ class OperatorTextsTest {
     assertThat(WorkerCommands.table(workers))
         .isEqualTo(
             """
-            WORKER  HOST  PID  LEASE LEFT  VERSION  STARTED               STATE     BUSY     HANDLED/S  MEMORY   TOPICS
-            h-1-x   h       1     expired  0.1      2026-01-02T03:04:05Z  draining  -        -          -        a,b\\,c
-            h-1-x   h       1     expired  0.1      2026-01-02T03:04:05Z  paused    3 of 16  12.5       200 MiB  a,b\\,c\
+            WORKER  HOST  PID  LEASE LEFT  VERSION  STARTED               STATE     BUSY     ATTEMPTS/S  MEMORY   TOPICS
+            h-1-x   h       1     expired  0.1      2026-01-02T03:04:05Z  draining  -        -           -        a,b\\,c
+            h-1-x   h       1     expired  0.1      2026-01-02T03:04:05Z  paused    3 of 16  12.5        200 MiB  a,b\\,c\
             """);
     assertThat(json(root -> WorkerCommands.fill(root, workers)))
         .startsWith("{\"workers\":[{\"lockId\":\"h-1-x\",\"host\":\"h\",\"pid\":1,")

@@ -148,7 +148,7 @@ class MessageCommandsIT extends CommandScene {
     }
     assertThat(done("messages show " + id))
         .contains(
-            "state     scheduled", "attempts  1", "\n\nAttempt 1 failed at 20", ", claim 1 of ")
+            "state     scheduled", "failed    1", "\n\nAttempt 1 failed at 20", ", claim 1 of ")
         .contains("\n  io.rowqueue.handler.RetryAfter: no smtp\n");
     assertThat(done("messages show --json " + id))
         .contains("\"failedAttempts\" : [ {", "\"errorMessage\" : \"no smtp\"");

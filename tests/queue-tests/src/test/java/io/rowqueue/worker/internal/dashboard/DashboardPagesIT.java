@@ -298,8 +298,8 @@ class DashboardPagesIT {
         .contains(
             "Process 4711",
             "<dt>Busy threads</dt><dd>3 of 16<",
-            "<dt>Handled/s</dt><dd>13<",
-            "<dt>Handled</dt><dd>4,712 since its start<",
+            "<dt>Attempts/s</dt><dd>13<",
+            "<dt>Attempts</dt><dd>4,712 ended since its start<",
             "<dt>Memory</dt><dd>100.0 MiB of 1024.0 MiB<",
             ">Pause worker</button>")
         .containsOnlyOnce("this worker</span>");
@@ -372,11 +372,11 @@ class DashboardPagesIT {
         SOON,
         () -> operator.page(limits).contains("data-name=\"Available\">7<"));
     assertThat(operator.page(limits))
-        .contains("data-name=\"In flight, limit\">3<")
+        .contains("data-name=\"Running at once, limit\">3<")
         .contains("state=in-flight\">2<")
         .containsPattern("2 by host-1-x for <time [^>]+>\\d+ s</time>")
         .contains("data-name=\"Started/s, limit\">50<")
         .contains("data-name=\"Startable now\">2 of 5<")
-        .contains("data-name=\"Per key in flight\">4<");
+        .contains("data-name=\"Running at once per key\">4<");
   }
 }

@@ -119,10 +119,11 @@ class DashboardTopicIT {
           .isEqualTo(new TopicSettings(14, 7, 120, 2, 9, 3, 5_000L, Duration.ofMinutes(5)));
       assertThat(queue.topics().list().get(0).onDeadLetter()).isEqualTo(DeadLetterPolicy.SKIP);
       assertThat(page)
-          .contains("<dt>Maximum in flight</dt><dd>7<")
+          .contains("<dt>Maximum running at once</dt><dd>7<")
           .contains("<dt>Weight</dt><dd>3<")
           .contains("<dt>Days in the archive</dt><dd>14<")
           .contains("its ordering key skips it");
+      assertThat(operator.page("/dashboard/topics")).contains("at most 7 at once, at most 120/s");
       assertThat(audit.messages())
           .singleElement()
           .asString()
@@ -142,7 +143,7 @@ class DashboardTopicIT {
     HttpResponse<String> reply = operator.submit(FORM, SAVE, fields);
     assertThat(reply.statusCode()).isEqualTo(400);
     assertThat(reply.body())
-        .contains("Maximum in flight must be 1 to 1,000, or empty; not “1001”.")
+        .contains("Maximum running at once must be 1 to 1,000, or empty; not “1001”.")
         .contains("Maximum started per second must be 1 to 1,000,000")
         .contains("name=\"in-flight\" value=\"1001\"")
         .contains("name=\"retention\" value=\"3\"")
