@@ -1,4 +1,4 @@
-// Refreshes live pages, selects whole pages, copies texts and shows local times. Everything else works without JavaScript.
+// Refreshes live pages, selects whole pages, copies texts, and shows and takes local times. Everything else works without JavaScript.
 'use strict';
 (() => {
   const page = document.getElementById('page');
@@ -43,6 +43,23 @@
     one.title = `${here} · ${utc}`;
   });
   localize();
+  // The server sends and takes UTC. An unchanged input keeps it, since an hour of local time may occur twice.
+  const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const inputs = new Map();
+  document.querySelectorAll('input[type=datetime-local]').forEach((input) => {
+    const utc = input.defaultValue;
+    if (utc) {
+      const time = new Date(`${utc}Z`);
+      input.value = new Date(time - time.getTimezoneOffset() * 60000).toISOString().slice(0, 19);
+    }
+    input.labels[0].textContent = input.labels[0].textContent.replace('UTC', zone);
+    inputs.set(input, { utc, local: input.value });
+  });
+  document.addEventListener('formdata', (event) => inputs.forEach(({ utc, local }, input) => {
+    if (input.form === event.target && input.value) {
+      event.formData.set(input.name, input.value === local ? utc : new Date(input.value).toISOString().slice(0, 19));
+    }
+  }));
   if (!page || !page.dataset.live) {
     return;
   }

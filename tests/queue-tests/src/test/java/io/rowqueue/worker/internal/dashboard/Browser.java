@@ -95,6 +95,12 @@ final class Browser implements AutoCloseable {
     return this;
   }
 
+  /** Of pages that are opened from now on, such as {@code Asia/Tokyo}. */
+  Browser zone(String name) {
+    driver.executeCdpCommand("Emulation.setTimezoneOverride", Map.of("timezoneId", name));
+    return this;
+  }
+
   Browser scripts(boolean on) {
     driver.executeCdpCommand("Emulation.setScriptExecutionDisabled", Map.of("value", !on));
     return this;

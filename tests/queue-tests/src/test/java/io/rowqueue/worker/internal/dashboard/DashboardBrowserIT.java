@@ -164,6 +164,41 @@ class DashboardBrowserIT extends InBrowser {
     assertThat(dead()).isZero();
   }
 
+  /** Links keep UTC, and so show the same messages in every zone. */
+  @Test
+  void times_ofForms_areThoseOfTheBrowsersZone_andSentInUtc() {
+    database.execute(
+        "INSERT INTO queue_message (topic, state, due_at, payload)"
+            + " VALUES ('other', 2, '2099-01-01', '{}')");
+    browser.zone("Asia/Tokyo").go(url("/dashboard/messages?from=2026-11-28T17:00:00"));
+    assertThat(browser.one("label[for=from]").getText()).isEqualTo("From (Asia/Tokyo)");
+    assertThat(browser.one("#from").getAttribute("value")).startsWith("2026-11-29T02:00");
+    browser.named("Show").click();
+    awaitAddress("from=2026-11-28T17%3A00%3A00&to=&");
+    set("#from", "2026-11-29T03:30");
+    browser.named("Show").click();
+    awaitAddress("from=2026-11-28T18%3A30%3A00&to=&");
+    browser.go(url("/dashboard/messages/" + database.count("SELECT id FROM queue_message")));
+    browser.one(".ask summary").click();
+    set("#due", "2099-01-02T09:30");
+    browser.named("Reschedule").click();
+    browser.see("is due at 2099-01-02 00:30:00 UTC");
+    browser.scripts(false).go(url("/dashboard/messages?from=2026-11-28T17:00:00"));
+    assertThat(browser.one("label[for=from]").getText()).isEqualTo("From (UTC)");
+    assertThat(browser.one("#from").getAttribute("value")).startsWith("2026-11-28T17:00");
+  }
+
+  private void awaitAddress(String part) {
+    Await.that(
+        "the address has " + part,
+        SOON,
+        () -> String.valueOf(browser.driver().getCurrentUrl()).contains(part));
+  }
+
+  private void set(String selector, String value) {
+    var unused = browser.script("arguments[0].value = arguments[1]", browser.one(selector), value);
+  }
+
   @Test
   void purge_asksForTheName() {
     database.execute("INSERT INTO queue_topic (topic, paused) VALUES ('held', 1)");

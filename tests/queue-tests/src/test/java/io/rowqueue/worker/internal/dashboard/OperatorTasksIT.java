@@ -19,6 +19,10 @@ import org.openqa.selenium.WebElement;
 @QueueTest
 class OperatorTasksIT extends InBrowser {
 
+  /** Nine hours before UTC. */
+  private static final String ZONE = "Asia/Tokyo";
+
+  /** Since 02:00 in the operator's zone. */
   private static final String ORDERS_FAILED =
       """
       INSERT INTO queue_dead_letter (id, topic, priority, claim_number, attempts, lost_claims, reason,
@@ -28,7 +32,7 @@ class OperatorTasksIT extends InBrowser {
             IF(i % 4 = 0, 'java.lang.IllegalArgumentException: no such customer',
               CONCAT('java.io.IOException: the partner answered 50', IF(i % 4 = 1, 2, 4))),
             IF(i % 4 = 0, 1, IF(i % 4 = 1, 2, 3)), 'h',
-            UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), UTC_DATE() + INTERVAL 2 HOUR + INTERVAL i SECOND,
+            UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), UTC_DATE() - INTERVAL 7 HOUR + INTERVAL i SECOND,
             '{}' FROM n\
       """;
 
@@ -41,6 +45,7 @@ class OperatorTasksIT extends InBrowser {
   @Test
   void operator_doesTenTasks() {
     prepare();
+    browser.zone(ZONE);
     task("find why orders fail since 02:00", this::findWhyOrdersFail);
     task("redrive only the messages with 504", this::redriveOnlyThose);
     task("stop one tenant's flood", () -> set("mail.send", "key-per-second", "5"));
@@ -114,6 +119,7 @@ class OperatorTasksIT extends InBrowser {
     click("Dead letters");
     click("By error");
     choose("#topic", "orders");
+    assertThat(browser.one("label[for=from]").getText()).isEqualTo("From (" + ZONE + ")");
     type("#from", database.strings("SELECT CONCAT(UTC_DATE(), 'T02:00:00')").get(0));
     click("Show");
     browser.see("the partner answered 504");
@@ -162,6 +168,7 @@ class OperatorTasksIT extends InBrowser {
     click("Messages");
     type("#q", "order=4711");
     click("Show");
+    browser.see("searched as a header");
     click(browser.one("tbody th a"));
     browser.see("4711");
   }
