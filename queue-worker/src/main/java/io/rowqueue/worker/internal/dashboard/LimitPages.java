@@ -90,7 +90,8 @@ class LimitPages {
         one.permits(),
         since == null
             ? null
-            : new Texts.Moment(since.toString(), Texts.time(since), Texts.age(since, one.now())));
+            : new Texts.Moment(
+                since.toString(), Texts.time(since), null, Texts.age(since, one.now())));
   }
 
   private static @Nullable String number(@Nullable Integer limit) {

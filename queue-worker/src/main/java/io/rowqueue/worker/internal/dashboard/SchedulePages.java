@@ -8,7 +8,10 @@ import io.rowqueue.internal.text.Humanize;
 import io.rowqueue.operate.InvalidScheduleException;
 import io.rowqueue.operate.ScheduleDetails;
 import io.rowqueue.operate.Schedules;
+import java.time.DateTimeException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,6 +57,8 @@ class SchedulePages {
       String cron = clock.cron();
       Duration every = clock.every();
       String fault = schedule.fault();
+      ZoneId zone = cron == null ? null : zone(clock.zone());
+      Instant last = schedule.standing().lastAt();
       return new Line(
           schedule.name(),
           OverviewPages.shown(schedule.name()),
@@ -62,11 +67,20 @@ class SchedulePages {
           Texts.visible(when(cron, every)),
           cron == null ? null : CronSyntax.words(cron).orElse(null),
           cron == null ? "–" : Texts.visible(clock.zone()),
-          schedule.next().stream().map(Texts.Moment::of).toList(),
-          Texts.Moment.orNull(schedule.standing().lastAt()),
+          schedule.next().stream().map(at -> Texts.Moment.of(at, zone)).toList(),
+          last == null ? null : Texts.Moment.of(last, zone),
           schedule.standing().paused(),
           schedule.standing().overridden(),
           fault == null ? null : Texts.visible(fault));
+    }
+
+    /** Returns null for an unknown zone, which is the schedule's fault. */
+    private static @Nullable ZoneId zone(String id) {
+      try {
+        return ZoneId.of(id);
+      } catch (DateTimeException e) {
+        return null;
+      }
     }
 
     private static String when(@Nullable String cron, @Nullable Duration every) {

@@ -3,6 +3,7 @@ package io.rowqueue.worker.internal.dashboard;
 import io.rowqueue.internal.claim.QueueCounts.Count;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
@@ -146,16 +147,22 @@ final class Texts {
    *
    * @param iso as an attribute of {@code <time>}
    * @param utc to the second
+   * @param zoned the time in another zone, with its name; null for none
    * @param relative its distance from now, shown instead; null to show the time itself
    */
-  record Moment(String iso, String utc, @Nullable String relative) {
+  record Moment(String iso, String utc, @Nullable String zoned, @Nullable String relative) {
 
     static Moment of(Instant at) {
-      return new Moment(at.toString(), time(at), null);
+      return new Moment(at.toString(), time(at), null, null);
     }
 
     static Moment of(Instant at, Instant now) {
-      return new Moment(at.toString(), time(at), due(at, now));
+      return new Moment(at.toString(), time(at), null, due(at, now));
+    }
+
+    static Moment of(Instant at, @Nullable ZoneId zone) {
+      String zoned = zone == null ? null : TIME.withZone(zone).format(at) + " " + zone;
+      return new Moment(at.toString(), time(at), zoned, null);
     }
 
     static @Nullable Moment orNull(@Nullable Instant at) {

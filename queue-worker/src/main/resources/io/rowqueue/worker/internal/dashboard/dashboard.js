@@ -35,12 +35,12 @@
   }
   const zoned = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit', second: '2-digit', timeZoneName: 'short' });
   const localize = () => page.querySelectorAll('time[datetime]').forEach((one) => {
-    const utc = one.title;
+    const others = one.title;
     const here = zoned.format(new Date(one.dateTime));
-    if (one.textContent === utc) {
+    if (others.startsWith(one.textContent)) {
       one.textContent = here;
     }
-    one.title = `${here} · ${utc}`;
+    one.title = `${here} · ${others}`;
   });
   localize();
   // The server sends and takes UTC. An unchanged input keeps it, since an hour of local time may occur twice.

@@ -95,7 +95,11 @@ class DashboardPagesIT {
     queue
         .schedules()
         .next("nightly", 3)
-        .forEach(run -> assertThat(page).contains("datetime=\"" + run + "\"").contains(utc(run)));
+        .forEach(
+            run ->
+                assertThat(page)
+                    .contains("datetime=\"" + run + "\"")
+                    .containsPattern(utc(run) + " · [\\d-]+ 03:30:00 Europe/Berlin\""));
     assertThat(scene.operator().page(SCHEDULES + "?topic=held"))
         .contains("often")
         .doesNotContain("nightly");
