@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
+import org.openqa.selenium.By;
 
 @QueueTest
 @DisabledIfSystemProperty(
@@ -138,6 +139,18 @@ class DashboardLooksIT extends InBrowser {
       askToDelete();
       assertThat(browser.overflow()).as("the question at 360 pixels").isZero();
     }
+  }
+
+  /** The keyboard visits them in the order of the page's text. */
+  @Test
+  void menuAndTabs_onAPhone_keepTheirOrder() {
+    browser.size(360, 740).go(url("/dashboard/dead-letters/groups"));
+    assertThat(
+            browser.all("nav").stream()
+                .map(nav -> nav.findElements(By.cssSelector("a")))
+                .map(links -> links.stream().map(link -> link.getLocation().getX()).toList()))
+        .hasSize(2)
+        .allSatisfy(lefts -> assertThat(lefts).isSorted());
   }
 
   /** Messages and a dead letter whose texts have nowhere to break. */
