@@ -33,6 +33,19 @@ class DashboardLooksIT extends InBrowser {
       "return [...document.querySelectorAll('.scroll, .card')]"
           + ".filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.innerText)";
 
+  /** Destructive buttons with another button less than 16 pixels away. */
+  private static final String NEAR =
+      """
+      const shown = [...document.querySelectorAll('main button, main .button')].filter((one) => one.checkVisibility());
+      const isBad = (one) => one.matches('.plain-bad');
+      const gap = (one, other) => {
+        const a = one.getBoundingClientRect(), b = other.getBoundingClientRect();
+        return Math.max(a.left - b.right, b.left - a.right, a.top - b.bottom, b.top - a.bottom);
+      };
+      return shown.filter(isBad).flatMap((bad) => shown.filter((one) => !isBad(one) && gap(bad, one) < 16)
+        .map((one) => bad.innerText + ' beside ' + one.innerText));
+      """;
+
   /** Kinds of text with colours of their own. */
   private static final List<String> TEXTS =
       List.of(
@@ -151,6 +164,23 @@ class DashboardLooksIT extends InBrowser {
                 .map(links -> links.stream().map(link -> link.getLocation().getX()).toList()))
         .hasSize(2)
         .allSatisfy(lefts -> assertThat(lefts).isSorted());
+  }
+
+  /** A finger or a pointer that misses its button by a little hits none of these. */
+  @Test
+  void destructiveButtons_standApart() {
+    scene.fail(1);
+    scene.enqueue("held", 3);
+    database.execute(
+        "INSERT INTO queue_message (topic, state, due_at, payload)"
+            + " VALUES ('other', 2, '2099-01-01', '{}')");
+    for (int width : List.of(1280, 360)) {
+      browser.size(width, 740);
+      for (String path : paths()) {
+        browser.go(url(path));
+        assertThat((List<?>) browser.script(NEAR)).as("%s at %d pixels", path, width).isEmpty();
+      }
+    }
   }
 
   /** Messages and a dead letter whose texts have nowhere to break. */
