@@ -9,10 +9,12 @@ import io.rowqueue.worker.internal.cli.CommonOptions.JsonOptions;
 import io.rowqueue.worker.internal.cli.QueueCommand.CommandGroup;
 import io.rowqueue.worker.internal.observe.ListedWorker;
 import io.rowqueue.worker.internal.observe.WorkerReader;
+import io.rowqueue.worker.internal.observe.WorkerStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -76,8 +78,30 @@ final class WorkerCommands extends CommandGroup {
         description = "Workers, as shown by `workers list`.")
     private @Nullable List<String> lockIds;
 
+    @Option(
+        names = "--host",
+        paramLabel = "HOST",
+        description = "Select every live worker of this host.")
+    private @Nullable String host;
+
     @Option(names = "--all", description = "Select every live worker.")
     private boolean all;
+
+    /** Returns whether exactly one kind of selection is given. */
+    private boolean isOne() {
+      return Stream.of(lockIds != null, host != null, all).filter(given -> given).count() == 1;
+    }
+
+    private List<String> of(Transactions queue) {
+      return lockIds != null
+          ? lockIds
+          : new WorkerReader(queue)
+              .read().stream()
+                  .map(ListedWorker::status)
+                  .filter(worker -> all || worker.host().equals(host))
+                  .map(WorkerStatus::lockId)
+                  .toList();
+    }
   }
 
   private static String state(ListedWorker worker) {
@@ -98,6 +122,7 @@ final class WorkerCommands extends CommandGroup {
   @Command(
       customSynopsis = {
         "queue-worker workers pause LOCK_ID... [OPTIONS]",
+        "   or: queue-worker workers pause --host HOST [OPTIONS]",
         "   or: queue-worker workers pause --all [OPTIONS]"
       },
       description = {
@@ -112,6 +137,7 @@ final class WorkerCommands extends CommandGroup {
   @Command(
       customSynopsis = {
         "queue-worker workers resume LOCK_ID... [OPTIONS]",
+        "   or: queue-worker workers resume --host HOST [OPTIONS]",
         "   or: queue-worker workers resume --all [OPTIONS]"
       },
       description = {
@@ -125,12 +151,14 @@ final class WorkerCommands extends CommandGroup {
   @Command(
       customSynopsis = {
         "queue-worker workers drain LOCK_ID... [OPTIONS]",
+        "   or: queue-worker workers drain --host HOST [OPTIONS]",
         "   or: queue-worker workers drain --all [OPTIONS]"
       },
       description = {
         "Requests workers to drain and exit, as SIGTERM does: they claim no more messages, let"
             + " running handlers finish, and release the rest. Does not wait for it; `workers list`"
-            + " shows them as draining until they are gone.",
+            + " shows them as draining until they are gone. A drain cannot be undone: start the"
+            + " workers again on their host.",
         "Each is tried. A worker that is not alive is refused, and the exit code is 1."
       })
   int drain(@Mixin Selection selection) {
@@ -138,16 +166,16 @@ final class WorkerCommands extends CommandGroup {
   }
 
   private int each(Selection selection, BiConsumer<Workers, String> request, String done) {
-    List<String> lockIds = selection.lockIds;
-    if ((lockIds == null) == !selection.all) {
-      throw CommandFailure.usage("name workers by their lock_ids, or give --all");
+    if (!selection.isOne()) {
+      throw CommandFailure.usage("name workers by their lock_ids, or give --host or --all");
     }
     Transactions queue = queue();
     Workers workers = new JooqWorkers(queue);
-    List<String> requested =
-        lockIds == null
-            ? new WorkerReader(queue).read().stream().map(each -> each.status().lockId()).toList()
-            : lockIds;
+    List<String> requested = selection.of(queue);
+    if (requested.isEmpty() && !selection.all) {
+      throw CommandFailure.failed(
+          "no worker of host '%s' is alive; nothing was changed".formatted(selection.host), null);
+    }
     if (requested.isEmpty()) {
       show(StatusCommand.NO_WORKER);
     }

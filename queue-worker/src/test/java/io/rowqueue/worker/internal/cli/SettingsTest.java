@@ -207,7 +207,7 @@ class SettingsTest {
         + " override",
     "schedules list, next",
     "schedules next, count",
-    "workers drain, all",
+    "workers drain, host all",
     "grants, schema account",
   })
   void whatOneCallIsAbout_isOnItsLineOnly(String command, String names) {

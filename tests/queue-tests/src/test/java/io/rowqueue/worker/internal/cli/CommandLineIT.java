@@ -378,6 +378,23 @@ class CommandLineIT extends CommandScene {
   }
 
   @Test
+  void workers_ofAHost_areDrainedAndTheOthersAreNot() throws Exception {
+    worker("h-1-x");
+    worker("h-2-y");
+    worker("other-3-z");
+    database.execute("UPDATE queue_worker SET host = 'other' WHERE lock_id = 'other-3-z'");
+    assertThat(done("workers drain --host h").lines())
+        .containsExactlyInAnyOrder(
+            "worker h-1-x: drain requested", "worker h-2-y: drain requested");
+    assertThat(database.strings("SELECT lock_id FROM queue_worker WHERE draining = 0"))
+        .containsExactly("other-3-z");
+    Said said = refused("workers drain --host elsewhere");
+    assertThat(said.out()).isEmpty();
+    assertThat(said.err())
+        .isEqualTo("rowqueue: no worker of host 'elsewhere' is alive; nothing was changed\n");
+  }
+
+  @Test
   void doctor_whereNoWorkerIsAlive_warnsInJsonAndByItsExitCode() throws Exception {
     Said said = run("doctor --json");
     assertThat(said.exitCode()).as(said.out()).isEqualTo(5);
