@@ -7,15 +7,19 @@ import io.rowqueue.worker.DashboardConfig;
 import io.rowqueue.worker.Role;
 import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.internal.WorkerThreads;
+import io.rowqueue.worker.internal.doctor.Doctor;
 import io.rowqueue.worker.internal.doctor.DoctorSettings;
 import io.rowqueue.worker.internal.doctor.Finding;
 import io.rowqueue.worker.internal.doctor.Severity;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Shows what {@code queue-worker doctor} finds with the dashboard's account, and the remedies. */
 @Singleton
@@ -63,16 +67,57 @@ class DoctorPages {
     }
   }
 
+  /** The findings about a part of the deployment, the worst first. */
+  record Part(String name, String id, List<Line> findings) {
+
+    /** Returns whether one of them has a remedy. */
+    boolean advised() {
+      return findings.stream().anyMatch(Line::advised);
+    }
+
+    /** The parts with the worst findings come first. */
+    static List<Part> of(List<Finding> findings) {
+      return findings.stream()
+          .sorted(Comparator.comparing(Finding::severity).reversed())
+          .collect(
+              Collectors.groupingBy(
+                  Doctor::part,
+                  LinkedHashMap::new,
+                  Collectors.mapping(Line::of, Collectors.toList())))
+          .entrySet()
+          .stream()
+          .map(
+              part ->
+                  new Part(part.getKey(), part.getKey().toLowerCase(Locale.ROOT), part.getValue()))
+          .toList();
+    }
+  }
+
+  /** A piece of a text; what is between backticks is code. */
+  record Piece(String text, boolean code) {
+
+    static List<Piece> of(String text) {
+      String[] pieces = Texts.visible(text).split("`", -1);
+      return IntStream.range(0, pieces.length)
+          .mapToObj(i -> new Piece(pieces[i], i % 2 == 1))
+          .toList();
+    }
+  }
+
   /** A finding. */
-  record Line(String subject, String severity, String tone, String found, String advice) {
+  record Line(String subject, String severity, String tone, List<Piece> found, List<Piece> advice) {
 
     static Line of(Finding finding) {
       return new Line(
           finding.subject(),
           finding.severity().name().toLowerCase(Locale.ROOT),
           tone(finding.severity()),
-          Texts.visible(finding.found()),
-          Texts.visible(finding.advice()));
+          Piece.of(finding.found()),
+          Piece.of(finding.advice()));
+    }
+
+    private boolean advised() {
+      return !advice.get(0).text().isEmpty();
     }
 
     private static String tone(Severity severity) {
@@ -94,12 +139,7 @@ class DoctorPages {
     model.put("location", queue.location());
     model.put("own", queue.isOwn());
     if (last != null) {
-      model.put(
-          "findings",
-          last.findings().stream()
-              .sorted(Comparator.comparing(Finding::severity).reversed())
-              .map(Line::of)
-              .toList());
+      model.put("parts", Part.of(last.findings()));
       model.put("summary", summary(last.findings()));
       model.put("at", Texts.Moment.of(last.at()));
       model.put("took", Texts.number(last.took().toMillis()));

@@ -45,8 +45,8 @@ final class ClockChecks {
         ? Finding.ok("time-zone", name + "; RowQueue always writes UTC")
         : Finding.problem(
             "time-zone",
-            "UTC is read with an offset of %d s; the session's zone is %s"
-                .formatted(shift.toSeconds(), name),
+            "UTC is read with an offset of %s; the session's zone is %s"
+                .formatted(Finding.duration(shift), name),
             "remove time zone parameters and sessionVariables from --url");
   }
 

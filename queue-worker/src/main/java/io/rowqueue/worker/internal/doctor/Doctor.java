@@ -134,6 +134,17 @@ public final class Doctor {
     }
   }
 
+  /** Returns the part of the deployment that {@code finding} is about, for headings. */
+  public static String part(Finding finding) {
+    return switch (finding.subject()) {
+      case "privileges", "connections" -> "Account";
+      case "schema", "query-plan", "ids" -> "Schema";
+      case "workers", "rescue", "topics", "subscriptions", "schedules" -> "Workers";
+      case "results", "oldest", "times", "claims", "batches" -> "Messages";
+      default -> "Server";
+    };
+  }
+
   /** Returns the worst severity of {@code findings}. */
   public static Severity worst(List<Finding> findings) {
     return findings.stream()

@@ -1,5 +1,7 @@
 package io.rowqueue.worker.internal.doctor;
 
+import io.rowqueue.internal.text.Humanize;
+import java.time.Duration;
 import java.util.Objects;
 
 /**
@@ -18,6 +20,11 @@ public record Finding(String subject, Severity severity, String found, String ad
     if (severity.compareTo(Severity.WARNING) >= 0 && advice.isEmpty()) {
       throw new IllegalArgumentException("finding on " + subject + " has no advice");
     }
+  }
+
+  /** Such as {@code 8 h}; no part is shorter than a second. */
+  static String duration(Duration length) {
+    return Humanize.duration(Duration.ofSeconds(length.toSeconds()));
   }
 
   static Finding ok(String subject, String found) {

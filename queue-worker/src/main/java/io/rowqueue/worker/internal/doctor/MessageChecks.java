@@ -5,6 +5,7 @@ import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
 import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.Transactions;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jooq.Field;
@@ -48,12 +49,12 @@ final class MessageChecks {
                 examined.size() == MOST_EXAMINED)
             : Finding.warning(
                 "times",
-                "waiting messages with a timestamp in the future: %d, such as message %d of '%s', by %d s: the server's clock was ahead and has been set back"
+                "waiting messages with a timestamp in the future: %d, such as message %d of '%s', by %s: the server's clock was ahead and has been set back"
                     .formatted(
                         ahead.size(),
                         ahead.get(0).id,
                         ahead.get(0).topic,
-                        ahead.get(0).aheadSeconds),
+                        Finding.duration(Duration.ofSeconds(ahead.get(0).aheadSeconds))),
                 "make failed messages due now: "
                     + MEND
                     + "; messages delayed by producers have claim_number = 0 and wait for the time"

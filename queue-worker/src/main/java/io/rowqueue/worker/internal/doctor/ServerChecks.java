@@ -2,6 +2,7 @@ package io.rowqueue.worker.internal.doctor;
 
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.worker.internal.WorkerPools;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -272,6 +273,6 @@ final class ServerChecks {
             "wait_timeout is %d s, and the connections on which workers wait for notifications are idle for longer"
                 .formatted(seconds),
             "raise it to at least 60; workers set it themselves on their other connections")
-        : Finding.ok("wait-timeout", seconds + " s");
+        : Finding.ok("wait-timeout", Finding.duration(Duration.ofSeconds(seconds)));
   }
 }

@@ -81,18 +81,20 @@ final class TransactionChecks {
     if (row == null) {
       return List.of(Finding.ok("transactions", "no other is open"));
     }
-    long seconds = row.get(1, Long.class);
+    Duration age = Duration.ofSeconds(row.get(1, Long.class));
     // A prepared transaction no longer belongs to a connection.
     boolean prepared = row.get(0, Long.class) == 0;
     return List.of(
-        seconds > tolerated.toSeconds()
+        age.compareTo(tolerated) > 0
             ? Finding.warning(
                 "transactions",
-                "%s has had a transaction open for %d s"
-                    .formatted(prepared ? "XA PREPARE" : "connection " + row.get(0), seconds),
+                "%s has had a transaction open for %s"
+                    .formatted(
+                        prepared ? "XA PREPARE" : "connection " + row.get(0),
+                        Finding.duration(age)),
                 "find its client (%s) and end it; the server cannot purge deleted messages until then"
                     .formatted(prepared ? "XA RECOVER" : "SHOW PROCESSLIST"))
-            : Finding.ok("transactions", "the oldest has been open for " + seconds + " s"));
+            : Finding.ok("transactions", "the oldest has been open for " + Finding.duration(age)));
   }
 
   private @Nullable Record first(String query) {

@@ -90,8 +90,8 @@ final class WorkerChecks {
         findings.add(
             Finding.warning(
                 "workers",
-                "%s has not renewed its lease, which ran out %d s ago"
-                    .formatted(status.lockId(), status.leaseLeft().negated().toSeconds()),
+                "%s has not renewed its lease, which ran out %s ago"
+                    .formatted(status.lockId(), Finding.duration(status.leaseLeft().negated())),
                 "check whether its process hangs or cannot reach the database; another worker"
                     + " declares it dead and releases its messages, so start one if none runs"));
       }
@@ -152,12 +152,12 @@ final class WorkerChecks {
                     message ->
                         Finding.problem(
                             "rescue",
-                            "message %d of topic '%s' is still claimed by %s, which has been dead or without a lease for %d s"
+                            "message %d of topic '%s' is still claimed by %s, which has been dead or without a lease for %s"
                                 .formatted(
                                     message.id(),
                                     message.topic(),
                                     message.lockId(),
-                                    message.since().toSeconds()),
+                                    Finding.duration(message.since())),
                             advice))
                 .toList());
     if (all.size() > MOST_NAMED) {
@@ -271,8 +271,8 @@ final class WorkerChecks {
         findings.add(
             Finding.warning(
                 "oldest",
-                "an available message of topic '%s' has waited for %d s"
-                    .formatted(name, waited.toSeconds()),
+                "an available message of topic '%s' has waited for %s"
+                    .formatted(name, Finding.duration(waited)),
                 "check with `queue-worker topics list` whether the topic is paused or limited; if"
                     + " not, add workers or make its handler faster"));
       }
@@ -281,8 +281,8 @@ final class WorkerChecks {
         ? List.of(
             Finding.ok(
                 "oldest",
-                "the first available messages have waited up to %d s"
-                    .formatted(longest.toSeconds())))
+                "the first available messages have waited up to %s"
+                    .formatted(Finding.duration(longest))))
         : findings;
   }
 

@@ -21,7 +21,7 @@ class ClockChecksTest {
     Finding finding = ClockChecks.timeZone("SYSTEM (JST)", Duration.ofHours(9));
     assertThat(finding.subject()).isEqualTo("time-zone");
     assertThat(finding.found())
-        .isEqualTo("UTC is read with an offset of 32400 s; the session's zone is SYSTEM (JST)");
+        .isEqualTo("UTC is read with an offset of 9 h; the session's zone is SYSTEM (JST)");
     assertThat(finding.advice()).contains("--url");
   }
 }

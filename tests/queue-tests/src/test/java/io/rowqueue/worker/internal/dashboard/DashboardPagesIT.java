@@ -237,10 +237,16 @@ class DashboardPagesIT {
   @Test
   void doctor_showsFindingsWithRemediesFirst_andRunsOnceForAll() {
     scene.enqueue("nobody.handles", 1);
+    database.execute(
+        "INSERT INTO queue_publication_lock (source, version) VALUES ('order', 0)",
+        "INSERT INTO queue_subscription (source, topic) VALUES ('order', 'invoice.write')");
     Operator operator = scene.operator();
     Await.that("the first run", SOON, () -> operator.page(DOCTOR).contains("Checked <time"));
     String page = operator.page(DOCTOR);
-    assertThat(page).contains("nobody.handles").contains("tag bad\">problem<");
+    assertThat(page)
+        .containsSubsequence(">Workers</h2>", "nobody.handles", ">Server</h2>")
+        .contains("tag bad\">problem<")
+        .contains("<code>queue-worker subscriptions remove</code> ends the copies");
     assertThat(page.indexOf("nobody.handles")).isLessThan(page.indexOf("tag \">ok<"));
     Pattern at = Pattern.compile("Checked <time datetime=\"([^\"]+)\"");
     assertThat(
