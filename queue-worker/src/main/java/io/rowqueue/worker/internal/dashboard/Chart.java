@@ -173,7 +173,7 @@ record Chart(String name, String top, String middle, long span, List<Line> lines
 
   /** Of values at these times. */
   static Chart of(String name, long[] nanos, List<Series> all) {
-    double top = 1;
+    double top = 0;
     for (Series series : all) {
       for (double value : series.values()) {
         top = isKnown(value) ? Math.max(top, value) : top;
@@ -258,11 +258,14 @@ record Chart(String name, String top, String middle, long span, List<Line> lines
     }
   }
 
-  /** Returns the next of 1, 2, 5, 10, 20 and so on. */
+  /** Returns the next of 1, 2, 5, 10, 20 and so on, so that no line is on the upper edge. */
   private static double nice(double top) {
+    if (top < 1) {
+      return 1;
+    }
     double power = Math.pow(10, Math.floor(Math.log10(top)));
-    for (double step : new double[] {1, 2, 5}) {
-      if (step * power >= top) {
+    for (double step : new double[] {2, 5}) {
+      if (step * power > top) {
         return step * power;
       }
     }

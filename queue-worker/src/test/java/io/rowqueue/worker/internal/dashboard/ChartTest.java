@@ -87,18 +87,18 @@ class ChartTest {
   @Test
   void chart_ofOnePoint_isADotAtTheRightEdge() {
     Chart chart = chart(1);
-    assertThat(points(chart)).containsExactly("600.0,4.0 600.0,4.0");
+    assertThat(points(chart)).containsExactly("600.0,61.0 600.0,61.0");
     assertThat(now(chart)).isEqualTo("1");
   }
 
   @Test
   void chart_ofValues_goesFromTheLeftEdgeToTheRight() {
-    Chart chart = chart(0, 5, 10, 5, 0);
+    Chart chart = chart(0, 5, 8, 5, 0);
     assertThat(points(chart))
-        .containsExactly("0.0,118.0 150.0,61.0 300.0,4.0 450.0,61.0 600.0,118.0");
+        .containsExactly("0.0,118.0 150.0,61.0 300.0,26.8 450.0,61.0 600.0,118.0");
     assertThat(areas(chart))
         .containsExactly(
-            "0.0,120.0 0.0,118.0 150.0,61.0 300.0,4.0 450.0,61.0 600.0,118.0 600.0,120.0");
+            "0.0,120.0 0.0,118.0 150.0,61.0 300.0,26.8 450.0,61.0 600.0,118.0 600.0,120.0");
     assertThat(chart.span()).isEqualTo(4);
     assertThat(chart.top()).isEqualTo("10");
   }
@@ -106,10 +106,11 @@ class ChartTest {
   /** What was not known in between must not look as if it had been. */
   @Test
   void chart_ofAGap_isNotDrawnThroughIt() {
-    Chart chart = chart(UNKNOWN, 0, 10, UNKNOWN, UNKNOWN, 10, UNKNOWN, 0, UNKNOWN);
+    Chart chart = chart(UNKNOWN, 0, 8, UNKNOWN, UNKNOWN, 8, UNKNOWN, 0, UNKNOWN);
     assertThat(points(chart))
-        .containsExactly("75.0,118.0 150.0,4.0", "375.0,4.0 375.0,4.0", "525.0,118.0 525.0,118.0");
-    assertThat(areas(chart)).startsWith("75.0,120.0 75.0,118.0 150.0,4.0 150.0,120.0").hasSize(3);
+        .containsExactly(
+            "75.0,118.0 150.0,26.8", "375.0,26.8 375.0,26.8", "525.0,118.0 525.0,118.0");
+    assertThat(areas(chart)).startsWith("75.0,120.0 75.0,118.0 150.0,26.8 150.0,120.0").hasSize(3);
     assertThat(now(chart)).isEqualTo("–");
   }
 
@@ -143,9 +144,9 @@ class ChartTest {
   /** No count and no rate is below zero; what claims to be is not known. */
   @Test
   void chart_ofNumbersThatCannotBe_leavesThemOut() {
-    Chart chart = chart(0, -5, 10, Double.POSITIVE_INFINITY, 0);
+    Chart chart = chart(0, -5, 8, Double.POSITIVE_INFINITY, 0);
     assertThat(points(chart))
-        .containsExactly("0.0,118.0 0.0,118.0", "300.0,4.0 300.0,4.0", "600.0,118.0 600.0,118.0");
+        .containsExactly("0.0,118.0 0.0,118.0", "300.0,26.8 300.0,26.8", "600.0,118.0 600.0,118.0");
     assertThat(chart.top()).isEqualTo("10");
     assertThat(now(chart(0, -5))).isEqualTo("–");
     assertThat(now(chart(0, Double.NEGATIVE_INFINITY))).isEqualTo("–");
@@ -163,26 +164,26 @@ class ChartTest {
   void chart_ofTimeThatGoesBackwards_staysInItsBox() {
     Chart chart = chart(List.of(sample(600), sample(0)), 1, 1);
     assertThat(chart.span()).isEqualTo(2);
-    assertThat(points(chart)).containsExactly("600.0,4.0 600.0,4.0");
+    assertThat(points(chart)).containsExactly("600.0,61.0 600.0,61.0");
   }
 
-  /** The upper edge is a number that people read at a glance, and no value is above it. */
+  /** The upper edge is a number that people read at a glance, and every value is below it. */
   @ParameterizedTest
   @CsvSource({
     "0, 1",
     "0.4, 1",
-    "1, 1",
+    "1, 2",
     "1.1, 2",
-    "2, 2",
+    "2, 5",
     "3, 5",
-    "5, 5",
+    "5, 10",
     "5.1, 10",
-    "10, 10",
+    "10, 20",
     "11, 20",
     "999, '1,000'",
-    "1000, '1,000'",
+    "1000, '2,000'",
     "1001, '2,000'",
-    "100000, '100,000'",
+    "100000, '200,000'",
     "123456, '200,000'",
   })
   void top_isTheNextOfOneTwoAndFive(double value, String top) {
@@ -201,7 +202,7 @@ class ChartTest {
                 Series.counts("many", "b", samples, any -> new Count(100, true))));
     assertThat(chart.lines())
         .extracting(line -> line.pieces().get(0).points())
-        .containsExactly("0.0,116.9 600.0,116.9", "0.0,4.0 600.0,4.0");
+        .containsExactly("0.0,117.4 600.0,117.4", "0.0,61.0 600.0,61.0");
   }
 
   /** Every value is under the pointer, with its time if that is known. */
@@ -217,7 +218,7 @@ class ChartTest {
     Chart dated = chart.endingAt(Instant.parse("2026-01-02T03:04:05Z"));
     assertThat(dated.columns().get(0).text()).isEqualTo("2026-01-02 03:02:05 UTC: some 0");
     assertThat(dated.begin()).isEqualTo(Texts.Moment.of(Instant.parse("2026-01-02T03:02:05Z")));
-    assertThat(dated.middle()).isEqualTo("5");
+    assertThat(dated.middle()).isEqualTo("10");
   }
 
   @Test
@@ -236,6 +237,6 @@ class ChartTest {
         Stream.concat(Stream.of(0.0), Collections.nCopies(15, 1.0).stream()).toList();
     Chart chart = chart(values.stream().mapToDouble(Double::doubleValue).toArray());
     assertThat(chart.span()).isEqualTo(15);
-    assertThat(points(chart).get(0)).startsWith("0.0,118.0 40.0,4.0 ").endsWith(" 600.0,4.0");
+    assertThat(points(chart).get(0)).startsWith("0.0,118.0 40.0,61.0 ").endsWith(" 600.0,61.0");
   }
 }
