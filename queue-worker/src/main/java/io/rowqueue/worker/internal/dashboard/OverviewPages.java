@@ -163,7 +163,7 @@ class OverviewPages {
   }
 
   private static String percentiles(DoubleFunction<String> of) {
-    return "95 %%; median %s, 99 %% %s".formatted(of.apply(0.5), of.apply(0.99));
+    return "p95; p50 %s, p99 %s".formatted(of.apply(0.5), of.apply(0.99));
   }
 
   /** Lists the topics that have messages first. */

@@ -155,7 +155,7 @@ class DashboardIT {
           .contains(tile("Enqueued/s", "5"), tile("Completed/s", "3"), tile("Failed/s", "0.5"))
           .contains(tile("Retried/s", "0.5"), tile("Busy threads", "3"))
           .contains(tile("Handling time", "24 ms"), tile("Pickup latency", "–"))
-          .contains("median 18 ms", "tile warn\"><dt>Failed/s<");
+          .contains("p50 18 ms", "tile warn\"><dt>Failed/s<");
       String topic = operator.page("/dashboard/topic?topic=held");
       assertThat(topic)
           .contains(tile("Enqueued/s", "1"), tile("Completed/s", "2"), tile("Failed/s", "0.5"));
