@@ -41,13 +41,14 @@ class OverviewPages {
   /** A number with its label. */
   record Tile(String name, String value, String hint, String href, String tone) {}
 
-  /** A row of the topics table. */
+  /** A row of the topics table; {@code purgeable} if it has messages that a purge deletes. */
   record TopicLine(
       String name,
       String shown,
       String query,
       boolean paused,
       boolean quiet,
+      boolean purgeable,
       String available,
       String scheduled,
       String blocked,
@@ -198,6 +199,11 @@ class OverviewPages {
     return worked;
   }
 
+  /** Returns the number of messages that a purge deletes. */
+  static Count waiting(TopicCounts counts) {
+    return counts.available().plus(counts.scheduled()).plus(counts.blocked());
+  }
+
   private static TopicLine line(
       String name, TopicCounts counts, boolean paused, List<Board.Reading> samples) {
     Chart spark =
@@ -216,6 +222,7 @@ class OverviewPages {
         encoded(name),
         paused,
         counts.depth().isNone() && counts.deadLetters().isNone(),
+        !waiting(counts).isNone(),
         Texts.estimate(counts.available()),
         Texts.estimate(counts.scheduled()),
         Texts.estimate(counts.blocked()),

@@ -97,6 +97,7 @@ class TopicPages {
     Map<String, Object> model = new HashMap<>(now.estimates());
     model.put("exact", counts.isExact());
     model.put("shown", OverviewPages.shown(name));
+    model.put("purgeable", !OverviewPages.waiting(counts).isNone());
     model.put("tiles", OverviewPages.tiles(views.base(), counts, "&topic=" + query));
     model.put("work", OverviewPages.tiles(figures, span, 0));
     model.put("spans", Trends.Span.choices(views.base() + "/topic?topic=" + query + "&", span));
@@ -266,7 +267,7 @@ class TopicPages {
     JooqMessageIds ids = new JooqMessageIds(pool.transactions());
     Purge purge = new Purge(ids, new JooqMessages(pool.transactions()), name, ids.highest());
     TopicCounts counts = board.read().topics().getOrDefault(name, TopicCounts.NONE);
-    Count waiting = counts.available().plus(counts.scheduled()).plus(counts.blocked());
+    Count waiting = OverviewPages.waiting(counts);
     sweeps.begin(
         new Sweep.Plan(
             "topic.purge", name, waiting.isAll() ? waiting : null, call.who(), null, purge));

@@ -510,6 +510,23 @@ class DashboardIT {
   }
 
   @Test
+  void purge_ofATopicWithoutWaitingMessages_isNotOffered() {
+    scene.enqueue("held", 2);
+    scene.enqueue("other", 1);
+    Await.that("both run", SOON, () -> messages("topic = 'held' AND state = 1") == 2);
+    Operator operator = scene.operator();
+    Await.that(
+        "it is read anew",
+        SOON,
+        () -> {
+          String page = operator.page("/dashboard/topics");
+          return page.contains("id=\"purge-other\"") && !page.contains("id=\"purge-held\"");
+        });
+    assertThat(operator.page("/dashboard/topic?topic=other")).contains("id=\"purge\"");
+    assertThat(operator.page("/dashboard/topic?topic=held")).doesNotContain("id=\"purge\"");
+  }
+
+  @Test
   void redriveAll_withALimitASecond_goesOnInTheBackground() {
     try (CapturedLog audit = CapturedLog.of("io.rowqueue.audit")) {
       scene.fail(6);
