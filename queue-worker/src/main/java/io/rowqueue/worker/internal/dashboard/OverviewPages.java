@@ -76,15 +76,7 @@ class OverviewPages {
   }
 
   private List<Tile> tiles(Board.Reading now) {
-    List<Tile> tiles = new ArrayList<>(tiles(views.base(), now.sum(), ""));
-    tiles.add(
-        new Tile(
-            "Workers",
-            Texts.number(now.workers().size()),
-            "alive",
-            views.base() + "/workers",
-            now.workers().isEmpty() ? "bad" : ""));
-    return tiles;
+    return tiles(views.base(), now.sum(), "", now.workers().size());
   }
 
   /**
@@ -92,8 +84,9 @@ class OverviewPages {
    *
    * @param base the dashboard's path
    * @param topic for links: {@code &topic=} and the topic's name; empty for all topics
+   * @param workers the number of live workers that handle them
    */
-  static List<Tile> tiles(String base, TopicCounts counts, String topic) {
+  static List<Tile> tiles(String base, TopicCounts counts, String topic, int workers) {
     String messages = base + "/messages?state=";
     Duration oldest = counts.oldest();
     return List.of(
@@ -132,7 +125,13 @@ class OverviewPages {
             Texts.estimate(counts.deadLetters()),
             topic.isEmpty() ? "in all topics" : "in this topic",
             base + "/dead-letters" + topic.replaceFirst("&", "?"),
-            counts.deadLetters().isNone() ? "" : "bad"));
+            counts.deadLetters().isNone() ? "" : "bad"),
+        new Tile(
+            "Workers",
+            Texts.number(workers),
+            topic.isEmpty() ? "alive" : "with a handler",
+            base + "/workers",
+            workers == 0 ? "bad" : ""));
   }
 
   /**

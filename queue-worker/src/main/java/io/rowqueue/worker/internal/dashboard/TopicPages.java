@@ -98,7 +98,8 @@ class TopicPages {
     model.put("exact", counts.isExact());
     model.put("shown", OverviewPages.shown(name));
     model.put("purgeable", !OverviewPages.waiting(counts).isNone());
-    model.put("tiles", OverviewPages.tiles(views.base(), counts, "&topic=" + query));
+    model.put(
+        "tiles", OverviewPages.tiles(views.base(), counts, "&topic=" + query, workers(now, name)));
     model.put("work", OverviewPages.tiles(figures, span, 0));
     model.put("spans", Trends.Span.choices(views.base() + "/topic?topic=" + query + "&", span));
     model.put("charts", figures.charts());
@@ -118,7 +119,6 @@ class TopicPages {
     model.put("full", setting.full());
     model.put("facts", TopicSettingsPages.facts(setting));
     model.put("weight", setting.settings().weight() == null ? ownWeight(name) : null);
-    model.put("workers", workers(now, name));
   }
 
   private int ownWeight(String topic) {

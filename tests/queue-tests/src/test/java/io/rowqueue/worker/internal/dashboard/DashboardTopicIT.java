@@ -214,7 +214,7 @@ class DashboardTopicIT {
     long head = database.count("SELECT MIN(id) FROM queue_message");
     assertThat(operator.page(PAGE))
         .contains("/dashboard/messages/" + head + "\"")
-        .contains("/dashboard/dead-letters/groups?topic=held\"", "href=\"/dashboard/workers\">1<")
+        .contains("/dashboard/dead-letters/groups?topic=held\"", ">Workers</a></dt><dd><strong>1<")
         .contains("schedules?name=often")
         .contains("order.placed")
         .contains("held.copy")
