@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -13,7 +14,6 @@ import java.util.logging.Level;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.openqa.selenium.By;
-import org.openqa.selenium.OutputType;
 import org.openqa.selenium.WebDriverException;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
@@ -101,6 +101,14 @@ final class Browser implements AutoCloseable {
     return this;
   }
 
+  /** Sends this header with every request. */
+  Browser with(String header, String value) {
+    driver.executeCdpCommand("Network.enable", Map.of());
+    driver.executeCdpCommand(
+        "Network.setExtraHTTPHeaders", Map.of("headers", Map.of(header, value)));
+    return this;
+  }
+
   Browser scripts(boolean on) {
     driver.executeCdpCommand("Emulation.setScriptExecutionDisabled", Map.of("value", !on));
     return this;
@@ -177,6 +185,19 @@ final class Browser implements AutoCloseable {
         .toList();
   }
 
+  /** Returns a picture of the whole page, also of what has to be scrolled to. */
+  private byte[] whole() {
+    Object size =
+        script(
+            "return {x: 0, y: 0, scale: 1, width: document.documentElement.clientWidth,"
+                + " height: Math.ceil(document.body.getBoundingClientRect().height)}");
+    Map<String, Object> taken =
+        driver.executeCdpCommand(
+            "Page.captureScreenshot",
+            Map.of("captureBeyondViewport", true, "clip", Objects.requireNonNull(size)));
+    return Base64.getDecoder().decode(String.valueOf(taken.get("data")));
+  }
+
   /** Keeps a picture, where pictures are wanted. */
   /** Shows another text in place of {@code before}, such as the name of a test's schema. */
   void showing(String before, String after) {
@@ -197,7 +218,7 @@ final class Browser implements AutoCloseable {
     if (!folder.isEmpty()) {
       try {
         Files.createDirectories(Path.of(folder));
-        Files.write(Path.of(folder, name + ".png"), driver.getScreenshotAs(OutputType.BYTES));
+        Files.write(Path.of(folder, name + ".png"), whole());
       } catch (IOException e) {
         throw new AssertionError(e);
       }
