@@ -297,7 +297,8 @@ class DeadLetterPages {
 
   Reply delete(Call call) {
     List<MessageId> ids = selected(call);
-    return change(call, ids, new Change("dead-letter.delete", "deleted", deadLetters()::discardAll));
+    return change(
+        call, ids, new Change("dead-letter.delete", "deleted", deadLetters()::discardAll));
   }
 
   private record Change(String did, String how, ToIntFunction<List<MessageId>> work) {}
