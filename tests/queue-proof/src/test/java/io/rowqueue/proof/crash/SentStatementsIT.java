@@ -2,17 +2,24 @@ package io.rowqueue.proof.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowqueue.internal.database.RefusedRows;
 import io.rowqueue.proof.operation.Operation;
 import io.rowqueue.proof.operation.OperationRunner;
 import io.rowqueue.proof.operation.Operations;
+import io.rowqueue.proof.operation.Outcome;
 import io.rowqueue.proof.statement.SqlText;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.tests.statement.Tap;
 import io.rowqueue.tests.statement.Tap.Sent;
 import java.io.IOException;
+import java.sql.Connection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -22,6 +29,25 @@ import org.junit.jupiter.api.Test;
  */
 @QueueTest
 class SentStatementsIT {
+
+  private static final Pattern LISTS =
+      Pattern.compile("^(UPDATE|DELETE).*(\\bid IN \\(|_id IN \\(|\\) OR \\()");
+
+  /**
+   * What callers ask for succeeds or fails as a whole. A refused claim or settlement is repeated
+   * one by one by its own caller.
+   */
+  private static final Set<String> ONE_BY_ONE_ELSEWHERE =
+      Set.of(
+          "ack",
+          "batch-add",
+          "batch-close",
+          "claim",
+          "discard",
+          "enqueue",
+          "redrive",
+          "release",
+          "retry");
 
   @Test
   void statements_areThoseOfTheFile(QueueDatabase database) throws IOException {
@@ -38,6 +64,37 @@ class SentStatementsIT {
                 .as(operation)
                 .containsExactlyElementsOf(statements));
     assertThat(file.unused()).as("numbers of statements that no operation sends").isEmpty();
+  }
+
+  /**
+   * A worker changes rows whose ids it has read in {@link RefusedRows}, so that one row that the
+   * server refuses holds up no other.
+   */
+  @Test
+  void workers_changeRowsOfAList_whereOneMayBeRefused(QueueDatabase database) {
+    Set<String> without = new TreeSet<>();
+    try (OperationRunner runner = new OperationRunner(database)) {
+      for (Operation operation : Operations.all()) {
+        Outcome unused =
+            runner.run(
+                operation,
+                new Tap() {
+                  @Override
+                  public void before(Sent sent, Connection real) {
+                    if (LISTS.matcher(SqlText.line(sent.sql())).find() && !isInRefusedRows()) {
+                      without.add(operation.transition().label());
+                    }
+                  }
+                });
+      }
+    }
+    assertThat(without).containsExactlyInAnyOrderElementsOf(ONE_BY_ONE_ELSEWHERE);
+  }
+
+  private static boolean isInRefusedRows() {
+    String name = RefusedRows.class.getName();
+    return StackWalker.getInstance()
+        .walk(frames -> frames.anyMatch(frame -> frame.getClassName().equals(name)));
   }
 
   private static Map<String, List<String>> sent(QueueDatabase database) {
