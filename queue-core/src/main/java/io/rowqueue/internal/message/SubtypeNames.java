@@ -1,6 +1,5 @@
 package io.rowqueue.internal.message;
 
-import com.google.inject.TypeLiteral;
 import io.rowqueue.PayloadException;
 import java.lang.reflect.Field;
 import java.lang.reflect.GenericArrayType;
@@ -15,6 +14,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -127,25 +127,56 @@ public final class SubtypeNames {
     return type == Class.class ? Untyped.NONE : fields(type);
   }
 
-  /** The last type argument of {@code container} is that of its values. */
+  /** The last type parameter of {@code container} is that of its values. */
   private Untyped container(Class<?> type, Class<?> container, Function<Object, Stream<?>> values) {
-    Type of = TypeLiteral.get(type).getSupertype(container).getType();
-    Type[] arguments =
-        of instanceof ParameterizedType generic
-            ? generic.getActualTypeArguments()
-            : new Type[] {Object.class};
-    Type value = arguments[arguments.length - 1];
-    return value == Object.class || isOpen(value) ? Untyped.of(values) : Untyped.NONE;
+    Map<TypeVariable<?>, Type> known = arguments(type);
+    TypeVariable<?>[] parameters = container.getTypeParameters();
+    Type value = parameters[parameters.length - 1];
+    while (value instanceof TypeVariable<?> && known.containsKey(value)) {
+      value = known.get(value);
+    }
+    return value == Object.class || isOpen(value, known) ? Untyped.of(values) : Untyped.NONE;
+  }
+
+  /** The type arguments that {@code type} and its supertypes give to theirs. */
+  private static Map<TypeVariable<?>, Type> arguments(Class<?> type) {
+    Map<TypeVariable<?>, Type> known = new HashMap<>();
+    Deque<Class<?>> left = new ArrayDeque<>(List.of(type));
+    while (!left.isEmpty()) {
+      Class<?> each = left.pop();
+      Stream.concat(
+              Stream.ofNullable(each.getGenericSuperclass()),
+              Arrays.stream(each.getGenericInterfaces()))
+          .forEach(
+              parent -> {
+                Class<?> raw = raw(parent);
+                if (parent instanceof ParameterizedType generic) {
+                  for (int i = 0; i < raw.getTypeParameters().length; i++) {
+                    known.put(raw.getTypeParameters()[i], generic.getActualTypeArguments()[i]);
+                  }
+                }
+                left.push(raw);
+              });
+    }
+    return known;
+  }
+
+  /** The class of a supertype, or of a bound. */
+  private static Class<?> raw(Type type) {
+    if (type instanceof ParameterizedType generic) {
+      return (Class<?>) generic.getRawType();
+    }
+    return type instanceof TypeVariable<?> variable
+        ? raw(variable.getBounds()[0])
+        : (Class<?>) type;
   }
 
   private Untyped fields(Class<?> type) {
     List<Field> open = new ArrayList<>();
-    TypeLiteral<?> literal = TypeLiteral.get(type);
+    Map<TypeVariable<?>, Type> known = arguments(type);
     for (Class<?> each = type; each != null; each = each.getSuperclass()) {
       for (Field field : each.getDeclaredFields()) {
-        if (!Modifier.isStatic(field.getModifiers())
-            && isOpen(field.getGenericType())
-            && isOpen(literal.getFieldType(field).getType())) {
+        if (!Modifier.isStatic(field.getModifiers()) && isOpen(field.getGenericType(), known)) {
           open.add(field);
         }
       }
@@ -178,16 +209,17 @@ public final class SubtypeNames {
   }
 
   /** Whether a type argument that the payload's class does not tell is a part of {@code type}. */
-  private boolean isOpen(Type type) {
+  private boolean isOpen(Type type, Map<TypeVariable<?>, Type> known) {
     if (type instanceof TypeVariable<?> variable) {
-      return !isNamed(TypeLiteral.get(variable.getBounds()[0]).getRawType());
+      Type argument = known.get(variable);
+      return argument == null ? !isNamed(raw(variable)) : isOpen(argument, known);
     }
     if (type instanceof ParameterizedType generic) {
-      return Arrays.stream(generic.getActualTypeArguments()).anyMatch(this::isOpen);
+      return Arrays.stream(generic.getActualTypeArguments()).anyMatch(one -> isOpen(one, known));
     }
     if (type instanceof GenericArrayType array) {
-      return isOpen(array.getGenericComponentType());
+      return isOpen(array.getGenericComponentType(), known);
     }
-    return type instanceof WildcardType wildcard && isOpen(wildcard.getUpperBounds()[0]);
+    return type instanceof WildcardType wildcard && isOpen(wildcard.getUpperBounds()[0], known);
   }
 }
