@@ -327,7 +327,11 @@ class DashboardPagesIT {
     Await.that(
         "the paused worker does not count",
         SOON,
-        () -> operator.get("/dashboard/topic?topic=aside").body().contains("/workers\">0</a>"));
+        () ->
+            operator
+                .get("/dashboard/topic?topic=aside")
+                .body()
+                .contains(">Workers</a></dt><dd><strong>0<"));
   }
 
   @Test
