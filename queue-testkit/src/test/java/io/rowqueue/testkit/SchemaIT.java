@@ -132,6 +132,7 @@ class SchemaIT {
             "queue_dead_letter (topic,fingerprint,dead_at)",
             "queue_archive (topic,settled_day,id)",
             "queue_audit (at)",
+            "queue_audit (target)",
             "queue_schedule (paused,next_at)",
             "queue_payload_ref (store,reference)",
             "queue_result (expires_at)",

@@ -87,7 +87,11 @@ final class HandlerInvoker {
     this.bodies = bodies;
   }
 
-  /** The outcome of {@code settlement}; never throws, and logs what operators need to know. */
+  /**
+   * The outcome of {@code settlement}; logs what operators need to know.
+   *
+   * @throws Error whatever {@code settlement} throws; the caller must not keep the claim
+   */
   static Outcome settled(Claim claim, Supplier<Outcome> settlement) {
     try {
       return settlement.get();
@@ -100,7 +104,7 @@ final class HandlerInvoker {
           claim,
           FailureText.of(e));
       return Outcome.GIVEN_UP;
-    } catch (Throwable e) {
+    } catch (RuntimeException e) {
       LOG.error(
           "{} could not be settled because of an unexpected failure; it is released at the next"
               + " reconciliation",
