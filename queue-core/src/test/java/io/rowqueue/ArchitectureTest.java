@@ -99,9 +99,9 @@ class ArchitectureTest {
           .dependOnClassesThat()
           .areAssignableTo(Executors.class)
           .because(
-              "threads are the worker's; but nobody waits for a keyset that may be far away, who"
-                  + " awaits results may have no worker in his process, and whoever notifies or"
-                  + " enqueues may hold the last connection of the pool");
+              "threads are the worker's; but a remote keyset must not delay messages, a process"
+                  + " that awaits results may have no worker, and a producer may hold the last"
+                  + " connection of the pool");
 
   @ArchTest
   static final ArchRule ONLY_STORED_MESSAGES_HAVE_STORED_HEADERS =

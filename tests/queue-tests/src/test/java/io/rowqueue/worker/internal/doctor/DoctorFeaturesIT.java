@@ -130,7 +130,7 @@ class DoctorFeaturesIT {
         .satisfies(finding -> assertThat(finding.severity()).isEqualTo(Severity.WARNING));
   }
 
-  /** As of workers that write no listener down: nobody knows from where they come. */
+  /** Workers that register no listener: their server is unknown. */
   @Test
   void examine_withWorkersWhoseSessionsAreNotSeen_judgesByTheirThreads() throws SQLException {
     foreignWorker("far-1-x");
