@@ -316,9 +316,9 @@ CREATE TABLE IF NOT EXISTS queue_cancel_request (
 -- Results of handlers, written in the transaction that deletes the message.
 CREATE TABLE IF NOT EXISTS queue_result (
   message_id BIGINT NOT NULL,
+  expires_at DATETIME(6) NOT NULL,
   topic VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   settled_at DATETIME(6) NOT NULL,
-  expires_at DATETIME(6) NOT NULL,
   -- how content is wrapped; NULL: not wrapped
   headers LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
   -- NULL: the handler returned null

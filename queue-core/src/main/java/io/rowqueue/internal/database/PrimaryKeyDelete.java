@@ -35,6 +35,7 @@ public final class PrimaryKeyDelete {
         table, where.and(outsideKey(table).isNotNull()));
   }
 
+  /** A worker's account must be able to read it: GrantsIT shows that it needs no other. */
   private static Field<?> outsideKey(Table<?> table) {
     List<? extends Field<?>> key = Objects.requireNonNull(table.getPrimaryKey()).getFields();
     return table

@@ -39,7 +39,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.queue_progress TO {account};
 -- Cancellation requests: it applies them and creates none.
 GRANT SELECT, DELETE ON {schema}.queue_cancel_request TO {account};
 -- Results, and the processes to wake. It cannot read the results that it wrote.
-GRANT SELECT (message_id, topic, expires_at), INSERT, DELETE ON {schema}.queue_result TO {account};
+GRANT SELECT (message_id, expires_at), INSERT, DELETE ON {schema}.queue_result TO {account};
 GRANT SELECT, DELETE ON {schema}.queue_result_listener TO {account};
 -- Payloads stored separately: read for handlers, deleted after their messages.
 GRANT SELECT, INSERT, DELETE ON {schema}.queue_payload_chunk TO {account};
