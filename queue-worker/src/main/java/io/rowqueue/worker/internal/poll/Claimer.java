@@ -12,6 +12,7 @@ import io.rowqueue.internal.claim.LockId;
 import io.rowqueue.internal.claim.PollResult;
 import io.rowqueue.internal.claim.ReleasedCandidates;
 import io.rowqueue.internal.database.PiggybackQuery;
+import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.order.Admission;
 import io.rowqueue.internal.text.Humanize;
 import io.rowqueue.worker.WorkerConfig;
@@ -58,6 +59,7 @@ public final class Claimer {
   private static final Duration SLOTS_EVERY = Duration.ofMillis(200);
 
   private final WorkerConfig config;
+  private final Transactions transactions;
   private final ClaimStrategy strategy;
   private final ClaimStore claims;
   private final ReleasedCandidates offers;
@@ -99,6 +101,7 @@ public final class Claimer {
   @Inject
   Claimer(Parts parts, WorkerConfig config, WorkerThreads threads, Signal signal) {
     this.config = config;
+    this.transactions = parts.transactions;
     this.strategy = parts.strategy;
     this.claims = parts.claims;
     this.offers = parts.offers;
@@ -244,7 +247,7 @@ public final class Claimer {
           "releasing unstarted claims",
           List.of(dispatcher.takeWaiting(UNSTARTED_LONGEST, operators::isPaused)),
           this::release);
-      claimed = claim(lockId);
+      claimed = transactions.onOneConnection(() -> claim(lockId));
       failed = false;
       succeededNanos = System.nanoTime();
     } finally {
@@ -428,6 +431,7 @@ public final class Claimer {
   /** The claimer's dependencies. */
   @Singleton
   static final class Parts {
+    private final Transactions transactions;
     private final ClaimStrategy strategy;
     private final ClaimStore claims;
     private final ReleasedCandidates offers;
@@ -444,6 +448,7 @@ public final class Claimer {
 
     @Inject
     Parts(
+        Transactions transactions,
         ClaimStrategy strategy,
         ClaimStore claims,
         ReleasedCandidates offers,
@@ -457,6 +462,7 @@ public final class Claimer {
         Listener listener,
         Limits limits,
         WorkerObserver observer) {
+      this.transactions = transactions;
       this.strategy = strategy;
       this.claims = claims;
       this.offers = offers;
