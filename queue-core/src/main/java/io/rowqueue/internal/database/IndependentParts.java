@@ -75,8 +75,7 @@ public final class IndependentParts {
         if (TransientFailures.isOutage(e)) {
           throw e;
         }
-        refused.accept(last, e);
-        refused.stopIfInVain(sum > 0);
+        refused.add(last, e, sum > 0);
       }
       rows = rows.size() < size ? List.of() : page.apply(last);
     }

@@ -5,7 +5,6 @@ import io.rowqueue.internal.text.FailureText;
 import io.rowqueue.internal.text.Humanize;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <K> the type of a row's id
  */
-public final class Refusals<K> implements BiConsumer<K, QueueException> {
+public final class Refusals<K> {
 
   /** All rows may be refused, for example for lack of a privilege. */
   private static final int MOST_IN_VAIN = 10;
@@ -25,10 +24,17 @@ public final class Refusals<K> implements BiConsumer<K, QueueException> {
   private final List<K> rows = new ArrayList<>();
   private @Nullable QueueException last;
 
-  @Override
-  public void accept(K row, QueueException refusal) {
+  /**
+   * Adds a row, and throws {@code refusal} if it is unlikely that others will be accepted.
+   *
+   * @param someChanged whether the server has accepted any
+   */
+  public void add(K row, QueueException refusal, boolean someChanged) {
     rows.add(row);
     last = refusal;
+    if (rows.size() >= (someChanged ? MOST : MOST_IN_VAIN)) {
+      throw refusal;
+    }
   }
 
   public List<K> rows() {
@@ -38,17 +44,6 @@ public final class Refusals<K> implements BiConsumer<K, QueueException> {
   /** Why the last one was refused; null if none was. */
   public @Nullable QueueException last() {
     return last;
-  }
-
-  /**
-   * Throws the last refusal if it is unlikely that others will be accepted.
-   *
-   * @param someChanged whether the server has accepted any
-   */
-  public void stopIfInVain(boolean someChanged) {
-    if (last != null && rows.size() >= (someChanged ? MOST : MOST_IN_VAIN)) {
-      throw last;
-    }
   }
 
   /** Such as {@code 17 and 2 others: Duplicate entry '17'}; the reason is that of the last. */

@@ -195,8 +195,7 @@ public final class RefusedRows<K> {
     }
 
     private void refuse(T row, QueueException refusal) {
-      refused.accept(id.apply(row), refusal);
-      refused.stopIfInVain(!results.isEmpty());
+      refused.add(id.apply(row), refusal, !results.isEmpty());
     }
   }
 }

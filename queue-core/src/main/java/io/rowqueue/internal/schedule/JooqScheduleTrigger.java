@@ -126,8 +126,7 @@ public final class JooqScheduleTrigger implements ScheduleTrigger {
           throw e;
         }
         // The others may not meet it: a lock, or a transaction that is too large for a cluster.
-        failed.accept(name, e);
-        failed.stopIfInVain(moved > 0);
+        failed.add(name, e, moved > 0);
       }
     }
     QueueException last = failed.last();

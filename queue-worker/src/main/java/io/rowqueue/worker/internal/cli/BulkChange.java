@@ -105,10 +105,7 @@ final class BulkChange<T> {
     RefusedRows.changeOrHalve(
         rows,
         part -> done += operation.change().applyAsInt(part),
-        (row, refusal) -> {
-          refused.accept(row, refusal);
-          refused.stopIfInVain(done > 0);
-        });
+        (row, refusal) -> refused.add(row, refusal, done > 0));
     seen += rows.size();
     after = rows.get(rows.size() - 1);
     return whatIsDone(0);

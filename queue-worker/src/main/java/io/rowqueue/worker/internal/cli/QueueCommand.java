@@ -190,8 +190,7 @@ abstract class QueueCommand {
         if (!isOfOne(e)) {
           throw stopped(e, name, done);
         }
-        refused.accept(name, stopped(e, name, done));
-        refused.stopIfInVain(done > 0);
+        refused.add(name, stopped(e, name, done), done > 0);
         ErrorReport.print(io, "%s: %s".formatted(name, e.getMessage()));
         exitCode = ExitCodes.FAILED;
       }

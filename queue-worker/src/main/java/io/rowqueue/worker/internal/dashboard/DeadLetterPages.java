@@ -310,10 +310,7 @@ class DeadLetterPages {
     RefusedRows.changeOrHalve(
         ids,
         part -> done.addAndGet(change.work.applyAsInt(part)),
-        (id, refusal) -> {
-          refused.accept(id, refusal);
-          refused.stopIfInVain(done.get() > 0);
-        });
+        (id, refusal) -> refused.add(id, refusal, done.get() > 0));
     int tried = ids.size() - refused.rows().size();
     String result =
         "%d of %d %s".formatted(done.get(), ids.size(), change.how)

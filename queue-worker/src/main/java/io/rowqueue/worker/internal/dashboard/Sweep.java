@@ -167,9 +167,8 @@ final class Sweep {
           ids,
           part -> done.addAndGet(plan.deed().apply(part)),
           (id, refusal) -> {
-            refused.accept(id, refusal);
+            refused.add(id, refusal, done.get() > 0);
             trouble = "refused and unchanged: " + refused.text();
-            refused.stopIfInVain(done.get() > 0);
           });
     }
   }
