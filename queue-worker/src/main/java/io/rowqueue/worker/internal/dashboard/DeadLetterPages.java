@@ -414,5 +414,10 @@ class DeadLetterPages {
     public int apply(List<MessageId> ids) {
       return redrive ? letters.redriveAll(ids) : letters.discardAll(ids);
     }
+
+    @Override
+    public String how() {
+      return redrive ? "redriven" : "deleted";
+    }
   }
 }

@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.DoubleFunction;
 import org.jspecify.annotations.Nullable;
@@ -279,7 +278,7 @@ class OverviewPages {
               total == null || !total.isAll() || total.isNone() ? null : total.number(),
               made,
               Texts.number(made) + (total == null ? "" : " of " + Texts.count(total)),
-              sweep.state().name().toLowerCase(Locale.ROOT),
+              sweep.state().label(),
               Texts.visible(sweep.trouble()),
               sweep.isRunning()));
     }

@@ -32,12 +32,16 @@ final class Sweep {
   enum State {
     /** Running. */
     RUNNING,
-    /** Completed. */
-    ENDED,
+    /** No message is left to change. */
+    COMPLETED,
     /** Stopped by an operator, or by the worker's end. */
     STOPPED,
     /** The database failed. */
-    FAILED
+    FAILED;
+
+    String label() {
+      return name().toLowerCase(Locale.ROOT);
+    }
   }
 
   /** The action, and the messages that it applies to. */
@@ -51,6 +55,9 @@ final class Sweep {
 
     /** Applies the action to all of them in one transaction; returns the number changed. */
     int apply(List<MessageId> ids);
+
+    /** Returns what changed messages are, such as {@code redriven}. */
+    String how();
   }
 
   /**
@@ -128,18 +135,34 @@ final class Sweep {
   }
 
   void run() {
+    State end = State.FAILED;
     try {
-      state = work() ? State.ENDED : State.STOPPED;
+      end = work() ? State.COMPLETED : State.STOPPED;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      state = State.STOPPED;
+      end = State.STOPPED;
     } catch (RuntimeException e) {
       trouble = String.valueOf(e.getMessage());
-      state = State.FAILED;
     }
-    String result = state.name().toLowerCase(Locale.ROOT) + " after " + done.get();
-    Audit.write(
-        plan.who(), plan.did(), plan.on(), trouble.isEmpty() ? result : result + ": " + trouble);
+    try {
+      Audit.write(plan.who(), plan.did(), plan.on(), result(end));
+    } finally {
+      state = end;
+    }
+  }
+
+  /** Such as {@code stopped: 406 of 1,000 redriven; start it again for the others}. */
+  private String result(State end) {
+    boolean isCompleted = end == State.COMPLETED;
+    Count total = isCompleted ? null : plan.total(done.get());
+    return "%s: %s%s %s%s%s"
+        .formatted(
+            end.label(),
+            Texts.number(done.get()),
+            total == null ? "" : " of " + Texts.count(total),
+            plan.deed().how(),
+            isCompleted ? "" : "; start it again for the others",
+            trouble.isEmpty() ? "" : "; " + trouble);
   }
 
   private boolean work() throws InterruptedException {

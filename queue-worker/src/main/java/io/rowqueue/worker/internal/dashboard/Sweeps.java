@@ -34,7 +34,7 @@ class Sweeps {
           409, "Four bulk changes are already running. Wait for one to end, or stop one.");
     }
     Sweep sweep = new Sweep(++numbers, plan);
-    Audit.write(plan.who(), plan.did(), plan.on(), "begun");
+    Audit.write(plan.who(), plan.did(), plan.on(), "started");
     // Listed afterwards: if no thread can be started, it would be running for ever.
     threads.start("sweep", sweep::run);
     all.add(sweep);

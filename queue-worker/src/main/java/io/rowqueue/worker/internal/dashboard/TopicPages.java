@@ -353,5 +353,10 @@ class TopicPages {
       takenInPass += taken;
       return taken;
     }
+
+    @Override
+    public String how() {
+      return "deleted";
+    }
   }
 }

@@ -118,8 +118,8 @@ class AuditCommandsIT extends CommandScene {
   @Test
   void list_withFilters_findsAChangeBehindThousandsOfOthers() {
     JooqAudit audit = new JooqAudit(Transactions.on(database.dataSource()));
-    audit.write(new Entry("ada", "10.1.2.3", "topic.purge", "orders", "ended after 7"));
-    audit.write(new Entry("eve", "10.1.2.4", "topic.purge", "mail_100%", "ended after 8"));
+    audit.write(new Entry("ada", "10.1.2.3", "topic.purge", "orders", "completed: 7 deleted"));
+    audit.write(new Entry("eve", "10.1.2.4", "topic.purge", "mail_100%", "completed: 8 deleted"));
     database.execute("UPDATE queue_audit SET at = UTC_TIMESTAMP(6) - INTERVAL 3 DAY");
     makeOthers(2_500);
     audit.write(new Entry("ada", "10.1.2.3", "topic.pause", "orders", "done"));
@@ -133,8 +133,8 @@ class AuditCommandsIT extends CommandScene {
             "--since 4d --until 2d --target orders")) {
       assertThat(done("audit list " + purge))
           .as(purge)
-          .contains("ended after 7")
-          .doesNotContain("ended after 8", "message.cancel", "done");
+          .contains("completed: 7 deleted")
+          .doesNotContain("completed: 8 deleted", "message.cancel", "done");
     }
     assertThat(done("audit list --target _100%")).contains("eve").hasLineCount(2);
     assertThat(done("audit list --since 1d --by ada")).contains("topic.pause").hasLineCount(2);

@@ -212,7 +212,7 @@ class DashboardBrowserIT extends InBrowser {
         "it is purged",
         SOON,
         () -> database.count("SELECT COUNT(*) FROM queue_message WHERE topic = 'other'") == 0);
-    Await.that("it says so", SOON, () -> browser.text().contains("ended"));
+    Await.that("it says so", SOON, () -> browser.text().contains("completed"));
   }
 
   @Test

@@ -229,8 +229,10 @@ class DashboardDeadLettersIT {
       assertListed("", "4", "3", "2");
       operator.done(DEAD, DEAD + "/all", "do", "redrive", "rate", "0");
       String activity = "/dashboard/activity";
-      Await.until("it ends", SOON, () -> operator.page(activity), page -> page.contains(">ended<"));
-      assertThat(operator.page(activity)).contains("</progress> 2 of 3<", refused);
+      Await.until(
+          "it ends", SOON, () -> operator.page(activity), page -> page.contains(">completed<"));
+      assertThat(operator.page(activity))
+          .contains("</progress> 2 of 3<", refused, ">completed: 2 redriven; " + refused);
     }
     assertListed("", "2");
   }
@@ -249,7 +251,7 @@ class DashboardDeadLettersIT {
       busy.rollback();
     }
     String activity = "/dashboard/activity";
-    Await.that("it has ended", SOON, () -> operator.page(activity).contains(">ended<"));
+    Await.that("it has ended", SOON, () -> operator.page(activity).contains(">completed<"));
     assertThat(operator.page(activity))
         .contains("<progress max=\"5\" value=\"5\"", "</progress> 5 of 5<");
   }

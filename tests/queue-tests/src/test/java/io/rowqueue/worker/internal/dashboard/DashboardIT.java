@@ -538,7 +538,7 @@ class DashboardIT {
       assertThat(page).contains("Started.");
       Await.that("it ends", SOON, () -> messages("topic = 'elsewhere'") == 4);
       Await.that(
-          "it says so", SOON, () -> operator.page("/dashboard/activity").contains(">ended<"));
+          "it says so", SOON, () -> operator.page("/dashboard/activity").contains(">completed<"));
       assertThat(operator.page("/dashboard/activity"))
           .contains(
               ">redrive all dead letters<",
@@ -547,8 +547,8 @@ class DashboardIT {
           .containsPattern("data-name=\"Started\"><time ");
       assertThat(deadIds()).hasSize(2);
       assertThat(audit.messages())
-          .anyMatch(line -> line.contains("dead-letter.redrive-all") && line.contains("begun"))
-          .anyMatch(line -> line.contains("result=\"ended after 4\""));
+          .anyMatch(line -> line.contains("dead-letter.redrive-all") && line.contains("started"))
+          .anyMatch(line -> line.contains("result=\"completed: 4 redriven\""));
     }
   }
 
@@ -586,7 +586,17 @@ class DashboardIT {
     operator.done("/dashboard/activity", "/dashboard/activity/stop", "number", "1");
     Await.that(
         "it says so", SOON, () -> operator.page("/dashboard/activity").contains(">stopped<"));
-    assertThat(deadIds()).isNotEmpty();
+    int left = deadIds().size();
+    assertThat(left).isPositive();
+    Await.that(
+        "the audit says what remains",
+        SOON,
+        () ->
+            operator
+                .page("/dashboard/activity")
+                .contains(
+                    ">stopped: %d of 5 redriven; start it again for the others<"
+                        .formatted(5 - left)));
   }
 
   @Test

@@ -258,7 +258,7 @@ class DashboardPagesIT {
   void audit_isSearchedBeyondItsFirstPage() {
     String insert = "INSERT INTO queue_audit (actor, origin, action, target, result) ";
     database.execute(
-        insert + "VALUES ('ada', '10.1.2.3', 'topic.purge', 'orders', 'ended after 7')",
+        insert + "VALUES ('ada', '10.1.2.3', 'topic.purge', 'orders', 'completed: 7 deleted')",
         insert
             + "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 150)"
             + " SELECT 'bob', '10.1.2.4', 'message.cancel', i, 'cancelled' FROM n");
@@ -280,7 +280,7 @@ class DashboardPagesIT {
             "target=orders&user=ada&action=topic.purge")) {
       assertThat(operator.page(activity + "?" + search))
           .as(search)
-          .contains(purge, ">ada from 10.1.2.3<", ">orders<", ">ended after 7<")
+          .contains(purge, ">ada from 10.1.2.3<", ">orders<", ">completed: 7 deleted<")
           .doesNotContain(">cancel message</td>", "data-live=", "Next page");
     }
     assertThat(operator.page(activity + "?user=ad")).contains("No changes.", "value=\"ad\"");

@@ -243,7 +243,7 @@ class DashboardPicturesIT {
         () ->
             database.count(
                     "SELECT COUNT(*) FROM queue_audit WHERE action IN ('topic.purge',"
-                        + " 'dead-letter.redrive-all') AND result <> 'begun'")
+                        + " 'dead-letter.redrive-all') AND result <> 'started'")
                 == 2);
     take("/activity", "activity");
   }
