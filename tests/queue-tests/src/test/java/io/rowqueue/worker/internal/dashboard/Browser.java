@@ -199,20 +199,6 @@ final class Browser implements AutoCloseable {
   }
 
   /** Keeps a picture, where pictures are wanted. */
-  /** Shows another text in place of {@code before}, such as the name of a test's schema. */
-  void showing(String before, String after) {
-    Object unused =
-        script(
-            """
-            const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-            while (texts.nextNode()) {
-              texts.currentNode.data = texts.currentNode.data.replace(arguments[0], arguments[1]);
-            }
-            """,
-            before,
-            after);
-  }
-
   Browser picture(String name) {
     String folder = System.getProperty("rowqueue.pictures", "");
     if (!folder.isEmpty()) {
