@@ -21,11 +21,11 @@ public record HandlerDefaults(RetryPolicy retryPolicy, int maxAttempts, Duration
   /** Checks that attempts and timeout are positive. */
   public HandlerDefaults {
     if (maxAttempts < 1) {
-      throw new IllegalArgumentException("maxAttempts must be at least 1, not " + maxAttempts);
+      throw new IllegalArgumentException("max-attempts must be at least 1, not " + maxAttempts);
     }
     if (timeout.isNegative() || timeout.isZero()) {
       throw new IllegalArgumentException(
-          "timeout must be positive, not " + Humanize.duration(timeout));
+          "handler-timeout must be positive, not " + Humanize.duration(timeout));
     }
   }
 

@@ -12,7 +12,7 @@ public record UnreadableSettings(Duration after) {
   /** Checks that {@code after} is positive. */
   public UnreadableSettings {
     if (after.isNegative() || after.isZero()) {
-      throw new IllegalArgumentException("unreadable-after must be positive, not " + after);
+      throw new IllegalArgumentException("unreadable-timeout must be positive, not " + after);
     }
   }
 

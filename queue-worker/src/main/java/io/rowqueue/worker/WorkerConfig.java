@@ -61,16 +61,17 @@ public record WorkerConfig(
     positive("unreadable-timeout", unreadableTimeout);
     if (leaseRenewInterval.multipliedBy(3).compareTo(leaseDuration) > 0) {
       throw new IllegalArgumentException(
-          "renew-every (%s) must be at most a third of lease (%s), so that two renewals may fail"
+          ("lease-renew-interval (%s) must be at most a third of lease-duration (%s),"
+                  + " so that two renewals may fail")
               .formatted(Humanize.duration(leaseRenewInterval), Humanize.duration(leaseDuration)));
     }
     if (prefetchBytes < 1 << 20) {
       throw new IllegalArgumentException(
-          "claimed-bytes must be at least 1048576 (1 MiB), not " + prefetchBytes);
+          "prefetch-bytes must be at least 1048576 (1 MiB), not " + prefetchBytes);
     }
     if (shutdownTimeout.isNegative()) {
       throw new IllegalArgumentException(
-          "drain must not be negative, not " + Humanize.duration(shutdownTimeout));
+          "shutdown-timeout must not be negative, not " + Humanize.duration(shutdownTimeout));
     }
   }
 

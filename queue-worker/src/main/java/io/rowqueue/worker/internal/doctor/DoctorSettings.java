@@ -33,7 +33,8 @@ public record DoctorSettings(
           "threads must lie between 1 and 1000, not %d".formatted(threads));
     }
     if (oldMessage.isNegative() || longTransaction.isNegative()) {
-      throw new IllegalArgumentException("old-message and long-transaction must not be negative");
+      throw new IllegalArgumentException(
+          "warn-message-age and warn-transaction-age must not be negative");
     }
   }
 
