@@ -40,11 +40,12 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
- * Fills a queue with 100 topics, ten workers, and a fifth as many dead letters of 40 kinds as
- * messages; asks for each page of the dashboard some times; prints a table of statements, rows that
- * the server read, bytes and times for each refresh, and purges a topic. No worker runs beside it,
- * so that every statement is the dashboard's. The argument is the number of messages; the server is
- * that of the property {@code rowqueue.test.url}, or an embedded one.
+ * Fills a queue with 100 topics, ten workers, statistics of a week, 200 audit entries a topic, and
+ * a fifth as many dead letters of 40 kinds as messages; asks for each page of the dashboard some
+ * times; prints a table of statements, rows that the server read, bytes and times for each refresh,
+ * and purges a topic. No worker runs beside it, so that every statement is the dashboard's. The
+ * argument is the number of messages; the server is that of the property {@code rowqueue.test.url},
+ * or an embedded one.
  */
 public final class DashboardCost {
 
@@ -95,6 +96,7 @@ public final class DashboardCost {
       long start = System.nanoTime();
       ManyMessages.fill(database, rows, 100, rows / 5);
       WORKERS.forEach(database::execute);
+      History.write(database);
       System.out.printf(
           Locale.ROOT,
           "%,d messages and %,d dead letters on %s, filled in %d s%n%n",
@@ -135,7 +137,9 @@ public final class DashboardCost {
           (System.nanoTime() - began) / 1e6);
       measure(database, "overview, kept for another operator", base + "?fragment=1", 0);
       measure(database, "topics", base + "/topics?fragment=1", 0);
-      measure(database, "a topic", base + "/topic?topic=topic.1&fragment=1", 0);
+      String topic = base + "/topic?fragment=1&topic=topic.1";
+      require(topic, "id=\"errors-head\"", "id=\"changes-head\"", ">Messages in the queue<");
+      measure(database, "a topic", topic, 0);
       measure(database, "schedules", base + "/schedules", 0);
       measure(database, "batches and chains", base + "/batches", 0);
       measure(database, "subscriptions", base + "/subscriptions", 0);
@@ -163,12 +167,27 @@ public final class DashboardCost {
       measure(database, "all that match", base + "/dead-letters/all", 0);
       measure(database, "a search of dead letters", base + "/dead-letters?text=nowhere", 0);
       measure(database, "activity", base + "/activity?fragment=1", 0);
+      measure(database, "a topic, read anew, over a week", topic + "&over=week", ANEW);
       measure(database, "overview, read anew", base, ANEW);
       measure(database, "overview, after a minute without a user", base, WITHOUT_USER);
       PurgeCost.measure(database, base, PURGED);
     } finally {
       admin.end();
       injector.getInstance(WorkerPools.class).close();
+    }
+  }
+
+  /** Fails if a section that is to be measured is not on a page. */
+  private static void require(String url, String... parts)
+      throws IOException, InterruptedException {
+    String page =
+        HttpClient.newHttpClient()
+            .send(HttpRequest.newBuilder(URI.create(url)).build(), BodyHandlers.ofString())
+            .body();
+    for (String part : parts) {
+      if (!page.contains(part)) {
+        throw new IllegalStateException(url + " has no " + part);
+      }
     }
   }
 
