@@ -44,8 +44,8 @@ class Board {
   private static final long REMEMBERED = Duration.ofMinutes(15).toNanos();
   private static final int PARTS = 20;
 
-  /** Counts that would take longer stop early, and are completed by estimates. */
-  private static final Duration COUNTING = Duration.ofMillis(50);
+  /** Counts whose entries would take longer stop early, and are completed by estimates. */
+  private static final Duration COUNTING = Duration.ofMillis(20);
 
   /** The limit for messages and for dead letters, well above what fits on a page. */
   private static final int MOST_TOPICS = 200;

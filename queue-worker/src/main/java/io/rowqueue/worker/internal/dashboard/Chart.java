@@ -6,10 +6,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
-import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,12 +89,14 @@ record Chart(String name, String top, String middle, long span, List<Line> lines
             ? Texts.age(source.age(index) / 1_000_000_000) + " ago"
             : Texts.time(source.end.minusNanos(source.age(index))) + " UTC";
     return source.series.stream()
-        .map(series -> series.name() + " " + series.texts().get(index))
+        .map(series -> series.name() + " " + series.texts().apply(index))
         .collect(Collectors.joining(", ", at + ": ", ""));
   }
 
+  /** Not by a pattern, since a page has thousands. */
   private static String decimal(double number) {
-    return String.format(Locale.ROOT, "%.1f", number);
+    long tenths = Math.round(number * 10);
+    return tenths / 10 + "." + tenths % 10;
   }
 
   /** Returns its width, for people. */
@@ -131,10 +132,10 @@ record Chart(String name, String top, String middle, long span, List<Line> lines
    * The values of a series.
    *
    * @param values NaN, or a negative value, leaves a gap
-   * @param texts the same for people
+   * @param texts the same for people, by index
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  record Series(String name, String style, double[] values, List<String> texts) {
+  record Series(String name, String style, double[] values, IntFunction<String> texts) {
 
     /** A series of counts, exact or estimated; null if unknown. */
     static <T> Series counts(
@@ -145,7 +146,11 @@ record Chart(String name, String top, String middle, long span, List<Line> lines
           name,
           style,
           counts.stream().mapToDouble(one -> one == null ? Double.NaN : one.number()).toArray(),
-          counts.stream().map(one -> one == null ? UNKNOWN : Texts.estimate(one)).toList());
+          index -> text(counts.get(index)));
+    }
+
+    private static String text(@Nullable Count count) {
+      return count == null ? UNKNOWN : Texts.estimate(count);
     }
 
     static Series rates(String name, String style, double[] values) {
@@ -153,14 +158,12 @@ record Chart(String name, String top, String middle, long span, List<Line> lines
           name,
           style,
           values,
-          DoubleStream.of(values)
-              .mapToObj(value -> isKnown(value) ? Texts.rate(value) : UNKNOWN)
-              .toList());
+          index -> isKnown(values[index]) ? Texts.rate(values[index]) : UNKNOWN);
     }
 
     /** Returns the newest value. */
     String now() {
-      return texts.isEmpty() ? UNKNOWN : texts.get(texts.size() - 1);
+      return values.length == 0 ? UNKNOWN : texts.apply(values.length - 1);
     }
   }
 
@@ -254,7 +257,7 @@ record Chart(String name, String top, String middle, long span, List<Line> lines
     }
 
     String text() {
-      return String.format(Locale.ROOT, "%.1f,%.1f", x, y);
+      return decimal(x) + "," + decimal(y);
     }
   }
 

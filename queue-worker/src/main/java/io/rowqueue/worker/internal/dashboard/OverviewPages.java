@@ -22,6 +22,8 @@ class OverviewPages {
   /** The share of failed attempts that is unusual. */
   private static final double MANY_FAILED = 0.05;
 
+  private static final long SPARK_STEP = Duration.ofSeconds(15).toNanos();
+
   private final Board board;
   private final Trends trends;
   private final Sweeps sweeps;
@@ -168,14 +170,28 @@ class OverviewPages {
   /** Lists the topics that have messages first. */
   static List<TopicLine> topicLines(Board.Reading now, List<Board.Reading> samples) {
     List<TopicLine> lines = new ArrayList<>();
+    List<Board.Reading> few = few(samples);
     now.topics()
         .forEach(
             (name, counts) -> {
               var setting = now.settings().get(name);
-              lines.add(line(name, counts, setting != null && setting.paused(), samples));
+              lines.add(line(name, counts, setting != null && setting.paused(), few));
             });
     lines.sort(java.util.Comparator.comparing(TopicLine::quiet));
     return lines;
+  }
+
+  /** Returns the last of each 15 seconds: a small chart shows no more. */
+  private static List<Board.Reading> few(List<Board.Reading> samples) {
+    List<Board.Reading> few = new ArrayList<>();
+    for (Board.Reading one : samples) {
+      int last = few.size() - 1;
+      if (last >= 0 && few.get(last).nanos() / SPARK_STEP == one.nanos() / SPARK_STEP) {
+        few.remove(last);
+      }
+      few.add(one);
+    }
+    return few;
   }
 
   /** A row of the overview's topics table. */
