@@ -171,6 +171,10 @@ class DashboardPicturesIT {
 
   private void whileItRuns() {
     new ShopHistory(database).write();
+    database.execute(
+        "INSERT INTO queue_audit (at, actor, origin, action, target, result) VALUES"
+            + " (UTC_TIMESTAMP(6) - INTERVAL 43 MINUTE, 'ada', '10.1.2.3', 'topic.change',"
+            + " 'partner.webhook', 'Maximum running at once: 4 -> 2')");
     takeAll("", "overview");
     takeAll("/topic?topic=" + Shop.WEBHOOK, "topic");
     takeAll("/workers", "workers");
