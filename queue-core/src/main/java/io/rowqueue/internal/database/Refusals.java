@@ -3,8 +3,9 @@ package io.rowqueue.internal.database;
 import io.rowqueue.QueueException;
 import io.rowqueue.internal.text.FailureText;
 import io.rowqueue.internal.text.Humanize;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +22,7 @@ public final class Refusals<K> {
   private static final int MOST = 200;
   private static final int MOST_NAMED = 10;
 
-  private final List<K> rows = new ArrayList<>();
+  private final Set<K> rows = new LinkedHashSet<>();
   private @Nullable QueueException last;
 
   /**
@@ -37,7 +38,8 @@ public final class Refusals<K> {
     }
   }
 
-  public List<K> rows() {
+  /** Each once, in the order of their first refusals. */
+  public Set<K> rows() {
     return rows;
   }
 
@@ -52,7 +54,7 @@ public final class Refusals<K> {
   }
 
   /** The first ten, and how many more there are. */
-  static String names(List<?> rows) {
+  static String names(Collection<?> rows) {
     return rows.stream().limit(MOST_NAMED).map(String::valueOf).collect(Collectors.joining(", "))
         + (rows.size() > MOST_NAMED
             ? " and " + Humanize.count(rows.size() - MOST_NAMED, "other")

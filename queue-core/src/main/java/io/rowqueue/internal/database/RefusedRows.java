@@ -1,5 +1,6 @@
 package io.rowqueue.internal.database;
 
+import io.rowqueue.CommitOutcomeUnknownException;
 import io.rowqueue.QueueException;
 import io.rowqueue.internal.text.FailureText;
 import java.time.Duration;
@@ -87,10 +88,12 @@ public final class RefusedRows<K> {
 
   /**
    * Whether {@code failure} of a change of so many rows means that fewer of them may be accepted.
+   * If it is unknown whether they were changed, they must not be tried again.
    */
   public static boolean isRefusal(QueueException failure, int rows) {
-    return !TransientFailures.isOutage(failure)
-        || (rows > 1 && TransientFailures.mayBeTooLarge(failure));
+    return !(failure instanceof CommitOutcomeUnknownException)
+        && (!TransientFailures.isOutage(failure)
+            || (rows > 1 && TransientFailures.mayBeTooLarge(failure)));
   }
 
   /**
@@ -142,7 +145,7 @@ public final class RefusedRows<K> {
     return counts.stream().mapToInt(Integer::intValue).sum();
   }
 
-  private void delay(List<K> refused, QueueException refusal) {
+  private void delay(Set<K> refused, QueueException refusal) {
     long now = System.nanoTime();
     delays.values().removeIf(delay -> now - delay.untilNanos > longest.toNanos());
     Set<K> known = delayed();

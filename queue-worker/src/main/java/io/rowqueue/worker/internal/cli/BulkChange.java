@@ -101,14 +101,26 @@ final class BulkChange<T> {
   }
 
   private String apply(List<T> rows) {
+    RefusedRows.changeOrHalve(rows, this::change, this::refuse);
+    return whatIsDone(0);
+  }
+
+  private void change(List<T> rows) {
     pending = rows.size();
-    RefusedRows.changeOrHalve(
-        rows,
-        part -> done += operation.change().applyAsInt(part),
-        (row, refusal) -> refused.add(row, refusal, done > 0));
+    shutdown.reached(whatIsDone(0), whatIsDone(pending));
+    done += operation.change().applyAsInt(rows);
+    passed(rows);
+  }
+
+  private void refuse(T row, QueueException refusal) {
+    passed(List.of(row));
+    refused.add(row, refusal, done > 0);
+  }
+
+  /** They are not tried again. */
+  private void passed(List<T> rows) {
     seen += rows.size();
     after = rows.get(rows.size() - 1);
-    return whatIsDone(0);
   }
 
   /** How many, if of {@code inDoubt} more it is not known. */

@@ -82,6 +82,12 @@ final class ShutdownReport {
     inDoubt = doubt;
   }
 
+  /** Within a step, of which a part is done: what to say if the rest fails, and until then. */
+  synchronized void reached(String told, String doubt) {
+    done = told;
+    inDoubt = doubt;
+  }
+
   private synchronized void leave(@Nullable String told) {
     done = told == null ? done : told;
     inDoubt = null;

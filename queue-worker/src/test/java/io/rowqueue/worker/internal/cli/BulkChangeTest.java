@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.bucket4j.BlockingStrategy;
 import io.github.bucket4j.TimeMeter;
+import io.rowqueue.CommitOutcomeUnknownException;
 import io.rowqueue.MessageId;
 import io.rowqueue.QueueException;
 import io.rowqueue.worker.internal.cli.BulkChange.Pace;
@@ -68,6 +69,27 @@ class BulkChangeTest {
     assertThatThrownBy(() -> change(Long.MAX_VALUE))
         .hasMessageStartingWith("not today; 0 dead letters before it were redriven");
     assertThat(rows.pages).filteredOn(size -> size == 1).hasSize(10);
+  }
+
+  /** Operators who continue would otherwise repeat the parts that are done. */
+  @Test
+  void run_failureInAPageThatIsChangedInParts_continuesAfterTheLastPart() {
+    rows.refused = Set.of(300L);
+    rows.failAt = 6;
+    assertThatThrownBy(() -> change(Long.MAX_VALUE))
+        .hasMessage("it broke; 75 dead letters before it were redriven; continue after 225");
+    assertThat(rows.dead.first()).isEqualTo(228);
+  }
+
+  /** They may have been changed. */
+  @Test
+  void run_commitOfUnknownOutcome_isNotRepeatedInParts() {
+    rows.unknownAt = 2;
+    assertThatThrownBy(() -> change(Long.MAX_VALUE))
+        .hasMessage(
+            "killed; 200 dead letters before it were redriven, and of 200 more all or none;"
+                + " continue after 600");
+    assertThat(rows.pages).containsExactly(200, 200);
   }
 
   @Test
@@ -134,6 +156,7 @@ class BulkChangeTest {
     private final List<Integer> pages = new ArrayList<>();
     private int taken;
     private int failAt;
+    private int unknownAt;
     private Set<Long> refused = Set.of();
 
     Rows(int count) {
@@ -157,6 +180,10 @@ class BulkChangeTest {
       if (pages.size() == failAt) {
         throw new CommandFailure(
             ExitCodes.DATABASE_UNAVAILABLE, "it broke", new SQLException("gone", "08S01"));
+      }
+      if (pages.size() == unknownAt) {
+        throw new CommitOutcomeUnknownException(
+            "killed", new SQLException("Query execution was interrupted", "70100", 1317));
       }
       if (ids.stream().anyMatch(id -> refused.contains(id.value()))) {
         throw new QueueException("not today", new SQLException("not today", "45000", 1644));
