@@ -151,7 +151,7 @@ final class JooqBatchCancelling {
   private int delete(List<Long> ids) {
     return RefusedRows.sum(
         members.change(
-            ids.stream().map(MessageId::new).toList(),
+            members.others(ids.stream().map(MessageId::new).toList(), id -> id),
             id -> id,
             some ->
                 transactions.run(

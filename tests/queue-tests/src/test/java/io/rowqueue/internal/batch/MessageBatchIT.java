@@ -167,6 +167,19 @@ class MessageBatchIT {
     assertThat(database.count("SELECT COUNT(*) FROM queue_message WHERE topic = 'order'")).isOne();
   }
 
+  /** So many that the first sweep gives up. */
+  @Test
+  void cancel_ofMembersOfWhichTenAreRefused_cancelsTheOthersLater() {
+    MessageBatch batch = enqueue(IMPORT, 12);
+    long tenth = database.count("SELECT id FROM queue_message ORDER BY id LIMIT 9, 1");
+    try (RefusingTrigger refusal =
+        RefusingTrigger.on(database, "DELETE ON queue_message", "OLD.id <= " + tenth)) {
+      assertThatThrownBy(() -> batches.cancel(batch.id())).hasMessageContaining("not today");
+      assertThat(batches.cancel(batch.id())).isEqualTo(2);
+    }
+    assertThat(database.count("SELECT MAX(id) FROM queue_message")).isEqualTo(tenth);
+  }
+
   private static void refuseOne(Order order, HandlerContext context) {
     if (order.number() == 1) {
       throw new PermanentFailure("no");
