@@ -32,6 +32,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -92,7 +93,7 @@ public final class Claimer {
   /** When the database last refused all claims of a topic. */
   private final Map<Topic, Long> refusedNanos = new HashMap<>();
 
-  /** The last failure of a claim; null if none has failed. */
+  /** The last failure of a claim or an admission; null if none has failed. */
   private @Nullable QueueException refusal;
 
   /** Whether the last iteration polled; a worker without capacity ignores notifications. */
@@ -201,7 +202,7 @@ public final class Claimer {
    * Claims once on the calling thread, for a worker without a claim loop.
    *
    * @return the number of claims
-   * @throws QueueException if nothing was claimed, and the database has refused a claim
+   * @throws QueueException if nothing was claimed, and the database has refused something
    */
   int claimNow() {
     LockId lockId = leaseState.holder();
@@ -211,7 +212,8 @@ public final class Claimer {
     rotation.topics().forEach(topic -> limits.maintain(lockId, topic));
     release(dispatcher.takeWaiting(UNSTARTED_LONGEST, operators::isPaused));
     pollSchedule.pollAllNow();
-    int admitted = Math.max(0, threads.step("admitting messages", admission::admitNow));
+    int admitted =
+        Math.max(0, threads.step("admitting messages", () -> remembering(admission::admitNow)));
     int claimed = admitted + claim(lockId);
     if (claimed == 0 && refusal != null) {
       throw refusal;
@@ -328,7 +330,8 @@ public final class Claimer {
 
   private int guarded(LockId lockId, PollResult poll, Topic topic, int share) {
     int taken =
-        threads.step("claiming '" + topic + "'", () -> remembering(lockId, poll, topic, share));
+        threads.step(
+            "claiming '" + topic + "'", () -> remembering(() -> claim(lockId, poll, topic, share)));
     if (taken < 0) {
       refusals.refused();
       refusedNanos.put(topic, System.nanoTime());
@@ -339,9 +342,9 @@ public final class Claimer {
     return Math.max(0, taken);
   }
 
-  private int remembering(LockId lockId, PollResult poll, Topic topic, int share) {
+  private int remembering(IntSupplier work) {
     try {
-      return claim(lockId, poll, topic, share);
+      return work.getAsInt();
     } catch (QueueException e) {
       refusal = e;
       throw e;

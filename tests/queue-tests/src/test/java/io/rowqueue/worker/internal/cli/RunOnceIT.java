@@ -26,6 +26,7 @@ import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.Handlers;
 import io.rowqueue.tests.Handlers.Order;
 import io.rowqueue.tests.OwnThreads;
+import io.rowqueue.tests.RefusingTrigger;
 import io.rowqueue.tests.TestWorker;
 import io.rowqueue.worker.Rate;
 import java.lang.reflect.Type;
@@ -85,6 +86,20 @@ class RunOnceIT {
             Handlers.bind("order", (order, context) -> {}));
     assertThat(worker.worker().runOnce()).isEqualTo(10);
     assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isZero();
+  }
+
+  @Test
+  void runOnce_keyedMessagesThatTheServerAdmitsNone_fails(QueueDatabase database) {
+    producer.enqueue(
+        database.dataSource(), NewMessage.of("order", new Order(1)).withOrderingKey("key"));
+    TestWorker worker =
+        TestWorker.create(
+            database, config -> config, Handlers.bind("order", (order, context) -> {}));
+    try (RefusingTrigger refusal =
+        RefusingTrigger.on(database, "UPDATE ON queue_message", "OLD.topic = 'order'")) {
+      assertThatThrownBy(worker.worker()::runOnce).hasMessageContaining("not today");
+    }
+    assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isOne();
   }
 
   @Test
