@@ -4,6 +4,7 @@ import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.rowqueue.InvalidMessageException;
 import io.rowqueue.MessageId;
+import io.rowqueue.QueueException;
 import io.rowqueue.Topic;
 import io.rowqueue.internal.claim.QueueCounts.Count;
 import io.rowqueue.internal.database.DatabaseClock;
@@ -307,14 +308,23 @@ class DeadLetterPages {
   private Reply change(Call call, List<MessageId> ids, Change change) {
     AtomicInteger done = new AtomicInteger();
     Refusals<MessageId> refused = new Refusals<>();
-    RefusedRows.changeOrHalve(
-        ids,
-        part -> done.addAndGet(change.work.applyAsInt(part)),
-        (id, refusal) -> refused.add(id, refusal, done.get() > 0));
+    String failure = "";
+    try {
+      RefusedRows.changeOrHalve(
+          ids,
+          part -> done.addAndGet(change.work.applyAsInt(part)),
+          (id, refusal) -> refused.add(id, refusal, done.get() > 0));
+    } catch (QueueException e) {
+      if (done.get() == 0) {
+        throw e;
+      }
+      failure = "; then it failed: " + e.getMessage();
+    }
     int tried = ids.size() - refused.rows().size();
     String result =
         "%d of %d %s".formatted(done.get(), ids.size(), change.how)
-            + (refused.rows().isEmpty() ? "" : "; refused and unchanged: " + refused.text());
+            + (refused.rows().isEmpty() ? "" : "; refused and unchanged: " + refused.text())
+            + failure;
     Audit.write(
         call.who(),
         change.did,
@@ -323,7 +333,9 @@ class DeadLetterPages {
     return views.done(
         call,
         back(call),
-        done.get() == tried ? result + "." : result + "; the others had already been changed.");
+        done.get() == tried || !failure.isEmpty()
+            ? result + "."
+            : result + "; the others had already been changed.");
   }
 
   /** The list with the filter that the form was submitted from. */

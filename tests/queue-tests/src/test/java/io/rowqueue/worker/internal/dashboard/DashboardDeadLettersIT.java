@@ -237,6 +237,27 @@ class DashboardDeadLettersIT {
     assertListed("", "2");
   }
 
+  @Test
+  void change_thatFailsAfterAPart_saysAndRecordsWhatIsDone() {
+    insertFour();
+    database.execute(
+        "CREATE TRIGGER refuse BEFORE INSERT ON queue_message FOR EACH ROW BEGIN IF NEW.id = 2 THEN"
+            + " SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'not today'; ELSEIF NEW.id = 3 THEN"
+            + " SIGNAL SQLSTATE '45000' SET MYSQL_ERRNO = 1114, MESSAGE_TEXT = 'full'; END IF;"
+            + " END");
+    Operator operator = scene.operator();
+    assertThat(
+            operator.done(DEAD, DEAD + "/change", "do", "redrive", "id", "1", "id", "2", "id", "3"))
+        .contains("1 of 3 redriven; refused and unchanged: 2: not today; then it failed: ");
+    assertThat(database.strings("SELECT result FROM queue_audit"))
+        .singleElement()
+        .asString()
+        .startsWith("1 of 3 redriven; ")
+        .contains("then it failed: ");
+    database.execute("DROP TRIGGER refuse");
+    assertListed("", "4", "3", "2");
+  }
+
   /** Dead-lettered before the change was requested, and committed after they were counted. */
   @Test
   void allThatMatch_moreThanWereCounted_countInTheTotal() throws SQLException {

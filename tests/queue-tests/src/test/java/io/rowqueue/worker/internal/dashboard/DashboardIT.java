@@ -11,6 +11,7 @@ import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.CapturedLog;
 import io.rowqueue.tests.LockWaits;
 import io.rowqueue.tests.OwnThreads;
+import io.rowqueue.tests.RefusingTrigger;
 import io.rowqueue.worker.DashboardConfig;
 import java.io.UncheckedIOException;
 import java.net.http.HttpResponse;
@@ -238,6 +239,25 @@ class DashboardIT {
     Await.that("nothing waits", SOON, () -> messages("topic = 'held' AND state <> 1") == 0);
     assertThat(messages("topic = 'held' AND state = 1")).isEqualTo(2);
     assertThat(messages("topic = 'other'")).isEqualTo(1);
+  }
+
+  private static final String PURGED =
+      "SELECT result FROM queue_audit WHERE action = 'topic.purge' AND result <> 'started'";
+
+  /** A purge repeats until it finds nothing new. */
+  @Test
+  void purge_ofWhichTheServerRefusesOne_namesItOnce() {
+    scene.enqueue("nobody.handles", 2);
+    String first = database.strings("SELECT CAST(MIN(id) AS CHAR) FROM queue_message").get(0);
+    String purge = TOPICS + "/purge?topic=nobody.handles";
+    String name = "nobody.handles";
+    try (RefusingTrigger refusal =
+        RefusingTrigger.on(database, "DELETE ON queue_message", "OLD.id = " + first)) {
+      scene.operator().done(purge, TOPICS + "/purge", "topic", name, "sure", name);
+      Await.that("it has ended", SOON, () -> !database.strings(PURGED).isEmpty());
+    }
+    assertThat(database.strings(PURGED))
+        .containsExactly("completed: 1 deleted; refused and unchanged: " + first + ": not today");
   }
 
   /** It becomes available behind the purge, which waits for a message that somebody holds. */
