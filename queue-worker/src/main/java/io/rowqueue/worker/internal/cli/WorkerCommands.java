@@ -97,6 +97,7 @@ final class WorkerCommands extends CommandGroup {
           ? lockIds
           : new WorkerReader(queue)
               .read().stream()
+                  .filter(ListedWorker::isAlive)
                   .map(ListedWorker::status)
                   .filter(worker -> all || worker.host().equals(host))
                   .map(WorkerStatus::lockId)

@@ -105,7 +105,7 @@ class CommandLineIT extends CommandScene {
 
   @Test
   void deadLetters_byIds_oneOfWhichTheServerRefuses_areAllRedrivenButThatOne() throws Exception {
-    deadLetters(12);
+    deadLetters(13);
     String first = "dead-letters redrive 1000001 1000002 1000003";
     try (RefusingTrigger refusal =
         RefusingTrigger.on(database, "INSERT ON queue_message", "NEW.id = 1000002")) {
@@ -121,13 +121,13 @@ class CommandLineIT extends CommandScene {
         RefusingTrigger.on(database, "DELETE ON queue_dead_letter", "TRUE")) {
       assertThat(
               refused(
-                      "dead-letters delete 1000002 "
+                      "dead-letters delete "
                           + String.join(" ", database.strings("SELECT id FROM queue_dead_letter")))
                   .err())
           .hasLineCount(10)
           .contains("not today; this was at ", ": 0 before it are done, and none after it");
     }
-    assertThat(dead()).isEqualTo(10);
+    assertThat(dead()).isEqualTo(11);
   }
 
   @Test
@@ -382,12 +382,16 @@ class CommandLineIT extends CommandScene {
     worker("h-1-x");
     worker("h-2-y");
     worker("other-3-z");
-    database.execute("UPDATE queue_worker SET host = 'other' WHERE lock_id = 'other-3-z'");
+    worker("h-4-dead");
+    database.execute(
+        "UPDATE queue_worker SET host = 'other' WHERE lock_id = 'other-3-z'",
+        "UPDATE queue_worker SET lease_until = UTC_TIMESTAMP(6) - INTERVAL 1 MINUTE"
+            + " WHERE lock_id = 'h-4-dead'");
     assertThat(done("workers drain --host h").lines())
         .containsExactlyInAnyOrder(
             "worker h-1-x: drain requested", "worker h-2-y: drain requested");
     assertThat(database.strings("SELECT lock_id FROM queue_worker WHERE draining = 0"))
-        .containsExactly("other-3-z");
+        .containsExactlyInAnyOrder("other-3-z", "h-4-dead");
     Said said = refused("workers drain --host elsewhere");
     assertThat(said.out()).isEmpty();
     assertThat(said.err())
