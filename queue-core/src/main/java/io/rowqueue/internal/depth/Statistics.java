@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.Record;
@@ -303,6 +304,15 @@ public final class Statistics {
 
   /** Returns the rows of {@code period} that start at or after {@code since}, oldest first. */
   public List<Row> read(Period period, Instant since) {
+    return read(period, since, DSL.noCondition());
+  }
+
+  /** Like {@link #read(Period, Instant)}, but only the rows of {@code topic} and {@link #ALL}. */
+  public List<Row> read(Period period, Instant since, String topic) {
+    return read(period, since, QUEUE_STATISTICS.TOPIC.in(ALL, topic));
+  }
+
+  private List<Row> read(Period period, Instant since, Condition which) {
     QueueStatistics s = QUEUE_STATISTICS;
     List<Field<?>> columns =
         new ArrayList<>(
@@ -315,6 +325,7 @@ public final class Statistics {
                 .from(s)
                 .where(s.MINUTES.eq(period.minutes))
                 .and(s.STARTS_AT.ge(since))
+                .and(which)
                 .orderBy(s.STARTS_AT, s.TOPIC)
                 .fetch(Statistics::row));
   }

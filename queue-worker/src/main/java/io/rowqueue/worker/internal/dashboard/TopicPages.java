@@ -92,7 +92,7 @@ class TopicPages {
       throw new Refusal(404, "Unknown topic.");
     }
     Trends.Span span = Trends.Span.of(call.query().text("over"));
-    Trends.Figures figures = trends.read(span).of(name);
+    Trends.Figures figures = trends.read(span, name).of(name);
     String query = OverviewPages.encoded(name);
     Map<String, Object> model = new HashMap<>(now.estimates());
     model.put("exact", counts.isExact());

@@ -12,7 +12,7 @@ import io.rowqueue.worker.internal.dashboard.Chart.Series;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -35,7 +35,10 @@ class Trends {
   private static final long KEPT = Duration.ofSeconds(10).toNanos();
 
   private final DashboardPool pool;
-  private final Map<Span, Reading> known = new EnumMap<>(Span.class);
+  private final Map<Extent, Reading> known = new HashMap<>();
+
+  /** What is read; without a topic, the rows of all. */
+  private record Extent(Span span, @Nullable String topic) {}
 
   @Inject
   Trends(DashboardPool pool) {
@@ -158,15 +161,31 @@ class Trends {
    * @throws io.rowqueue.QueueException if they cannot be read
    */
   synchronized Reading read(Span span) {
-    Reading last = known.get(span);
-    if (last != null && System.nanoTime() - last.nanos() < KEPT) {
+    return read(new Extent(span, null));
+  }
+
+  /** Like {@link #read(Span)}, with the rows of at least {@code topic}. */
+  synchronized Reading read(Span span, String topic) {
+    return read(new Extent(span, topic));
+  }
+
+  private Reading read(Extent extent) {
+    known.values().removeIf(reading -> System.nanoTime() - reading.nanos() >= KEPT);
+    Span span = extent.span();
+    Reading last = known.getOrDefault(new Extent(span, null), known.get(extent));
+    if (last != null) {
       return last;
     }
     Statistics statistics = new Statistics(pool.transactions());
     Instant now = statistics.now();
-    List<Row> rows = statistics.read(span.period, now.minus(span.length));
+    Instant since = now.minus(span.length);
+    String topic = extent.topic();
+    List<Row> rows =
+        topic == null
+            ? statistics.read(span.period, since)
+            : statistics.read(span.period, since, topic);
     Reading read = Reading.of(span, rows, statistics.first(span.period), now);
-    known.put(span, read);
+    known.put(extent, read);
     return read;
   }
 
