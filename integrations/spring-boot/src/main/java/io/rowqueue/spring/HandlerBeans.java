@@ -17,6 +17,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedProxyUtils;
@@ -25,9 +28,11 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.convert.DurationStyle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.MethodIntrospector;
+import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.ReflectionUtils;
 
 /** Finds the handlers among the beans of an application. */
@@ -105,7 +110,38 @@ final class HandlerBeans {
               + " one, or annotate a method",
           null);
     }
+    ResolvableType result = declared.as(ResultHandler.class).getGeneric(1);
+    for (Method method : ReflectionUtils.getUniqueDeclaredMethods(type)) {
+      if (method.getName().equals("handle")) {
+        checkWaits(type, method, result, annotation, place);
+      }
+    }
     add(declared.as(Handler.class).getGeneric(0), handler, annotation, place);
+  }
+
+  /** Refuses what returns before its work is done. */
+  private static void checkWaits(
+      Class<?> type,
+      Method method,
+      ResolvableType result,
+      RowQueueHandler annotation,
+      String place) {
+    Class<?> returned = result.resolve(Object.class);
+    boolean later =
+        Future.class.isAssignableFrom(returned)
+            || CompletionStage.class.isAssignableFrom(returned)
+            || Flow.Publisher.class.isAssignableFrom(returned)
+            || ReactiveAdapterRegistry.getSharedInstance().getAdapter(returned) != null;
+    if (later
+        || AnnotatedElementUtils.hasAnnotation(type, Async.class)
+        || AnnotatedElementUtils.hasAnnotation(method, Async.class)) {
+      throw wrong(
+          annotation,
+          place,
+          "it returns before its work is done, which would then be outside the message's"
+              + " transaction; remove @Async, or wait for the result and return it",
+          null);
+    }
   }
 
   private void addMethods(String name, Class<?> type) {
@@ -128,6 +164,7 @@ final class HandlerBeans {
     if ((parameters.length != 1 && !context) || parameters[0] == HandlerContext.class) {
       throw wrong(annotation, place, "it has other parameters" + SIGNATURES, null);
     }
+    checkWaits(type, method, ResolvableType.forMethodReturnType(method, type), annotation, place);
     ResolvableType payload = ResolvableType.forMethodParameter(method, 0, type);
     ResolvableType element = payload.as(List.class).getGeneric(0);
     boolean batch = element.resolve() == Delivery.class;
@@ -236,7 +273,8 @@ final class HandlerBeans {
     if (!results.isEmpty()) {
       settings = settings.withResults(DurationStyle.detectAndParse(results));
     }
-    return settings.withFormerTopics(annotation.formerTopics());
+    return settings.withFormerTopics(
+        Arrays.stream(annotation.formerTopics()).map(this::text).toArray(String[]::new));
   }
 
   /** With the bean that converts older payloads to {@code payload}, if there is one. */

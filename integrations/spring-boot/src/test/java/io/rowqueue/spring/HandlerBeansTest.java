@@ -6,10 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rowqueue.handler.HandlerConfigurationException;
 import io.rowqueue.handler.HandlerContext;
 import io.rowqueue.handler.MessageHandler;
+import io.rowqueue.handler.ResultHandler;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.scheduling.annotation.Async;
 
 /** What cannot handle messages is reported with its bean and the remedy. */
 class HandlerBeansTest {
@@ -20,7 +24,11 @@ class HandlerBeansTest {
     "NoPayload, it has other parameters; a handler method takes the payload",
     "TooMany, it has other parameters; a handler method takes the payload",
     "Unknown, its payload type is unknown",
-    "Twice, the topic has a handler already"
+    "Twice, the topic has a handler already",
+    "Later, it returns before its work is done",
+    "OnAnotherThread, it returns before its work is done",
+    "AsyncClass, it returns before its work is done",
+    "LaterResult, it returns before its work is done"
   })
   void wrongHandler_isReported(String bean, String message) throws Exception {
     Class<?> type = Class.forName(HandlerBeansTest.class.getName() + "$" + bean);
@@ -57,6 +65,34 @@ class HandlerBeansTest {
   static class Unknown<P> implements MessageHandler<P> {
     @Override
     public void handle(P payload, HandlerContext context) {}
+  }
+
+  static class Later {
+    @RowQueueHandler("a")
+    CompletableFuture<Void> handle(String payload) {
+      return CompletableFuture.completedFuture(null);
+    }
+  }
+
+  static class OnAnotherThread {
+    @Async
+    @RowQueueHandler("a")
+    void handle(String payload) {}
+  }
+
+  @RowQueueHandler("a")
+  static class AsyncClass implements MessageHandler<String> {
+    @Async
+    @Override
+    public void handle(String payload, HandlerContext context) {}
+  }
+
+  @RowQueueHandler("a")
+  static class LaterResult implements ResultHandler<String, Flow.Publisher<String>> {
+    @Override
+    public Flow.Publisher<String> handle(String payload, HandlerContext context) {
+      return subscriber -> {};
+    }
   }
 
   static class Twice {

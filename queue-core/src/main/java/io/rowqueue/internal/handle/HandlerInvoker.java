@@ -34,6 +34,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow.Publisher;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -247,10 +250,19 @@ final class HandlerInvoker {
 
   private void handleOne(Invocation call, Object payload, HandlerContext context) throws Exception {
     Object value = call.handler().handle(payload, context);
+    checkDone(value);
     HandlerPolicy policy = call.handler().policy();
     ResultPolicy kept = policy.results();
     if (kept != null) {
       call.handling().returned(results.encode(call, value, policy.codec(), kept));
+    }
+  }
+
+  private static void checkDone(@Nullable Object value) {
+    if (value instanceof Future || value instanceof CompletionStage || value instanceof Publisher) {
+      throw new IllegalStateException(
+          "the handler returned a %s, whose work may not be done yet; wait for it, and return its result"
+              .formatted(value.getClass().getName()));
     }
   }
 

@@ -274,6 +274,23 @@ class ResultIT {
         .isEqualTo(30);
   }
 
+  /** Its work would be outside the transaction, and its failure unseen. */
+  @Test
+  void future_isNoResult() {
+    Orders.enqueueAll(database, 1);
+    Object later = CompletableFuture.completedFuture(1);
+    handleAll(
+        LambdaHandlers.bindResult(
+            "order",
+            Order.class,
+            (order, context) -> later,
+            HandlerSettings.defaults().withMaxAttempts(1)));
+    assertThat(database.strings("SELECT detail FROM queue_dead_letter"))
+        .singleElement()
+        .asString()
+        .contains("CompletableFuture, whose work may not be done yet");
+  }
+
   @Test
   void wrapped_isSealedForItsTopicAndNoPayloadOfIt() throws Exception {
     Sealed seal = Sealed.with(Keysets.fresh());
