@@ -10,6 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.datasource.AbstractDataSource;
 import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.transaction.InvalidIsolationLevelException;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
@@ -29,6 +30,12 @@ final class TransactionManagerDataSource extends AbstractDataSource {
 
   private final PlatformTransactionManager manager;
   private final DataSource dataSource;
+
+  /**
+   * Hibernate refuses to if it releases its connection after each transaction. The worker sets it
+   * for its session anyway.
+   */
+  private volatile boolean setsIsolation = true;
 
   TransactionManagerDataSource(PlatformTransactionManager manager, DataSource dataSource) {
     this.manager = manager;
@@ -57,9 +64,20 @@ final class TransactionManagerDataSource extends AbstractDataSource {
   private Transaction begin() {
     DefaultTransactionDefinition definition =
         new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
-    definition.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
+    if (setsIsolation) {
+      definition.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
+    }
     definition.setName("rowqueue-handler");
-    TransactionStatus status = manager.getTransaction(definition);
+    TransactionStatus status;
+    try {
+      status = manager.getTransaction(definition);
+    } catch (InvalidIsolationLevelException e) {
+      if (!setsIsolation) {
+        throw e;
+      }
+      setsIsolation = false;
+      return begin();
+    }
     try {
       if (!TransactionSynchronizationManager.hasResource(dataSource)) {
         throw new IllegalStateException(

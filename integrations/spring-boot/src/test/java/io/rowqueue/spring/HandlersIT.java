@@ -79,6 +79,26 @@ class HandlersIT {
     assertThat(database.strings(DEAD)).containsExactly("attempts-exhausted2");
   }
 
+  /** It accepts no isolation level for a transaction then. */
+  @Test
+  void hibernate_thatReleasesConnectionsAfterTransactions_isHandledWith() {
+    try (QueueDatabase own = QueueDatabase.create()) {
+      own.execute(Applications.ITEM);
+      try (var other =
+          Applications.start(
+              own,
+              ShopApplication.class,
+              10,
+              "spring.profiles.active=handlers",
+              "spring.jpa.properties.hibernate.connection.handling_mode=DELAYED_ACQUISITION_AND_RELEASE_AFTER_TRANSACTION")) {
+        other.getBean(QueueTemplate.class).enqueue("order", new Order("a", Way.JPA, Then.RETURN));
+        Await.that(
+            "it is handled", SOON, () -> own.count("SELECT COUNT(*) FROM queue_message") == 0);
+        assertThat(own.strings(ITEMS)).containsExactly("a");
+      }
+    }
+  }
+
   @Test
   void writeInANewTransaction_staysAfterAnException() {
     queue.enqueue("order", new Order("a", Way.JPA, Then.WRITE_APART_AND_THROW));
