@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -65,6 +66,23 @@ class SeveralDataSourcesIT {
         status -> {
           jdbc.queryForObject("SELECT 1", Integer.class);
           queue.enqueue("order.placed", "a");
+          status.setRollbackOnly();
+        });
+    assertThat(database.count(MESSAGES)).isEqualTo(1);
+  }
+
+  /** Its connections look like those of a transaction, and are new. */
+  @Test
+  void enqueue_overALazyPoolInATransactionOfAnother_hasCommitted(QueueDatabase database) {
+    pool.setAutoCommit(false);
+    QueueTemplate lazy =
+        new QueueTemplate(
+            MessageProducer.create(),
+            WorkerNotifier.SILENT,
+            new LazyConnectionDataSourceProxy(pool));
+    ofAnother.executeWithoutResult(
+        status -> {
+          lazy.enqueue("order.placed", "a");
           status.setRollbackOnly();
         });
     assertThat(database.count(MESSAGES)).isEqualTo(1);
