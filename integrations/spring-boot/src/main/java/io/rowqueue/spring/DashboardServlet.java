@@ -91,7 +91,10 @@ final class DashboardServlet extends HttpServlet {
             .answer(
                 new Request(
                     request.getMethod(),
-                    URI.create(request.getRequestURI() + (query == null ? "" : "?" + query)),
+                    URI.create(
+                        getServletContext().getContextPath()
+                            + belowContext(request)
+                            + (query == null ? "" : "?" + query)),
                     name -> Collections.list(request.getHeaders(name)),
                     request.getInputStream(),
                     request.getRemoteAddr(),
@@ -101,6 +104,11 @@ final class DashboardServlet extends HttpServlet {
     if (!request.getMethod().equals("HEAD")) {
       response.getOutputStream().write(reply.body());
     }
+  }
+
+  /** Without the prefix of a gateway, which Spring's ForwardedHeaderFilter puts before it. */
+  private static String belowContext(HttpServletRequest request) {
+    return request.getRequestURI().substring(request.getContextPath().length());
   }
 
   /** Returns the dashboard of the queue that {@code below} names, or else of the application's. */

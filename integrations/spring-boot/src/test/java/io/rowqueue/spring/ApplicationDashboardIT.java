@@ -68,6 +68,18 @@ class ApplicationDashboardIT {
   }
 
   @Test
+  void dashboard_behindAGatewayThatCutsAPrefix_findsItsPages(QueueDatabase database) {
+    try (var context = start(database, 5, "server.forward-headers-strategy=framework")) {
+      HttpResponse<String> page =
+          Applications.send(
+              context,
+              "/app/rowqueue/topics",
+              request -> Applications.asAda(request).header("X-Forwarded-Prefix", "/shop"));
+      assertThat(page.statusCode()).isEqualTo(200);
+    }
+  }
+
+  @Test
   void dashboard_showsFurtherQueues(QueueDatabase database) {
     database.queue().enqueue("order.placed", "a");
     try (QueueDatabase billing = QueueDatabase.create();
