@@ -1,6 +1,7 @@
 package io.rowqueue.spring;
 
 import io.rowqueue.handler.HandlerDefaults;
+import io.rowqueue.handler.Schedule;
 import io.rowqueue.worker.Worker;
 import io.rowqueue.worker.WorkerBuilder;
 import io.rowqueue.worker.WorkerHealth;
@@ -46,6 +47,8 @@ final class ApplicationWorker implements SmartLifecycle {
     HandlerBeans handlers = new HandlerBeans(beans);
     onlyEnqueues = handlers.isEmpty();
     if (onlyEnqueues) {
+      warnOfUnused(WorkerCustomizer.class);
+      warnOfUnused(Schedule.class);
       LOG.info("no bean has @RowQueueHandler, so this application only enqueues");
       return;
     }
@@ -61,6 +64,17 @@ final class ApplicationWorker implements SmartLifecycle {
         .orderedStream()
         .forEach(customizer -> customizer.customize(builder));
     worker = builder.start();
+  }
+
+  private void warnOfUnused(Class<?> type) {
+    String[] names = beans.getBeanNamesForType(type, true, false);
+    if (names.length > 0) {
+      LOG.warn(
+          "no worker starts, since no bean has @RowQueueHandler; these beans of type {} are not"
+              + " used: {}",
+          type.getSimpleName(),
+          String.join(", ", names));
+    }
   }
 
   private HandlerDefaults defaults(HandlerDefaults before) {

@@ -37,6 +37,12 @@ final class EnqueuedEvents
     return configuration.supports(event);
   }
 
+  /** On another thread it would be another transaction. */
+  @Override
+  public boolean supportsAsyncExecution() {
+    return false;
+  }
+
   @Override
   public void onApplicationEvent(PayloadApplicationEvent<?> published) {
     Object event = published.getPayload();
