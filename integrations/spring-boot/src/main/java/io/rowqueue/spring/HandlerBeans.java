@@ -42,6 +42,10 @@ final class HandlerBeans {
       "; a handler method takes the payload and optionally a HandlerContext, or a"
           + " List<Delivery<Payload>>";
 
+  private static final String EARLY =
+      "it returns before its work is done, which would then be outside the message's transaction;"
+          + " remove @Async, or wait for the result and return it";
+
   private final ConfigurableListableBeanFactory beans;
   private final Map<String, Found> found = new TreeMap<>();
 
@@ -112,36 +116,22 @@ final class HandlerBeans {
     }
     ResolvableType result = declared.as(ResultHandler.class).getGeneric(1);
     for (Method method : ReflectionUtils.getUniqueDeclaredMethods(type)) {
-      if (method.getName().equals("handle")) {
-        checkWaits(type, method, result, annotation, place);
+      if (method.getName().equals("handle") && returnsEarly(type, method, result)) {
+        throw wrong(annotation, place, EARLY, null);
       }
     }
     add(declared.as(Handler.class).getGeneric(0), handler, annotation, place);
   }
 
-  /** Refuses what returns before its work is done. */
-  private static void checkWaits(
-      Class<?> type,
-      Method method,
-      ResolvableType result,
-      RowQueueHandler annotation,
-      String place) {
+  /** Whether it returns before its work is done. */
+  private static boolean returnsEarly(Class<?> type, Method method, ResolvableType result) {
     Class<?> returned = result.resolve(Object.class);
-    boolean later =
-        Future.class.isAssignableFrom(returned)
-            || CompletionStage.class.isAssignableFrom(returned)
-            || Flow.Publisher.class.isAssignableFrom(returned)
-            || ReactiveAdapterRegistry.getSharedInstance().getAdapter(returned) != null;
-    if (later
+    return Future.class.isAssignableFrom(returned)
+        || CompletionStage.class.isAssignableFrom(returned)
+        || Flow.Publisher.class.isAssignableFrom(returned)
+        || ReactiveAdapterRegistry.getSharedInstance().getAdapter(returned) != null
         || AnnotatedElementUtils.hasAnnotation(type, Async.class)
-        || AnnotatedElementUtils.hasAnnotation(method, Async.class)) {
-      throw wrong(
-          annotation,
-          place,
-          "it returns before its work is done, which would then be outside the message's"
-              + " transaction; remove @Async, or wait for the result and return it",
-          null);
-    }
+        || AnnotatedElementUtils.hasAnnotation(method, Async.class);
   }
 
   private void addMethods(String name, Class<?> type) {
@@ -164,7 +154,9 @@ final class HandlerBeans {
     if ((parameters.length != 1 && !context) || parameters[0] == HandlerContext.class) {
       throw wrong(annotation, place, "it has other parameters" + SIGNATURES, null);
     }
-    checkWaits(type, method, ResolvableType.forMethodReturnType(method, type), annotation, place);
+    if (returnsEarly(type, method, ResolvableType.forMethodReturnType(method, type))) {
+      throw wrong(annotation, place, EARLY, null);
+    }
     ResolvableType payload = ResolvableType.forMethodParameter(method, 0, type);
     ResolvableType element = payload.as(List.class).getGeneric(0);
     boolean batch = element.resolve() == Delivery.class;
