@@ -341,7 +341,7 @@ class DoctorFeaturesIT {
   void examine_ofSchedulesThatStandAsTheirClocksSay_findsNothing() throws SQLException {
     String once = "UTC_TIMESTAMP(6) - INTERVAL 1 MINUTE";
     schedule("rate", "every_micros 3600000000", "3600 SECOND", once);
-    schedule("cron", "cron '@monthly'", "1 HOUR", once);
+    schedule("cron", "cron '@monthly'", "1 MINUTE", once);
     // Nobody can tell it from one that is wanted to start then.
     schedule("starts-later", "every_micros 3600000000", "30 DAY", "NULL");
     schedule("unreadable", "cron 'every day'", "30 DAY", once);
