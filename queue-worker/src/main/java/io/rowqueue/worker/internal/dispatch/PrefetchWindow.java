@@ -65,11 +65,16 @@ final class PrefetchWindow {
       windowStart = now;
       windowCompleted = total;
     }
-    return (int) Math.min(most, Math.ceil(perSecond * AHEAD_SECONDS));
+    return soon();
+  }
+
+  /** Rounded: if it is less than a half, a claim would wait until it is released, for ever. */
+  private int soon() {
+    return (int) Math.min(most, Math.round(perSecond * AHEAD_SECONDS));
   }
 
   /** Returns the number of waiting claims below which the claimer should poll. */
   synchronized int lowWater() {
-    return (int) Math.min(most, Math.ceil(perSecond * AHEAD_SECONDS)) / 2;
+    return soon() / 2;
   }
 }

@@ -50,6 +50,15 @@ class PrefetchWindowTest {
     assertThat(prefetch.refill(THREADS, 2)).isZero();
   }
 
+  /** It would be claimed and released once a second. */
+  @Test
+  void refill_whileSlowHandlersHaveAllThreads_isNone() {
+    complete(10);
+    complete(0);
+    assertThat(prefetch.refill(THREADS, 0)).isZero();
+    assertThat(prefetch.refill(THREADS - 1, 0)).isOne();
+  }
+
   @Test
   void refill_ofARateBeyondWhatMayBeHeld_staysWithinIt() {
     complete(100_000);
