@@ -138,7 +138,7 @@ public final class DashboardCost {
       measure(database, "overview, kept for another operator", base + "?fragment=1", 0);
       measure(database, "topics", base + "/topics?fragment=1", 0);
       String topic = base + "/topic?fragment=1&topic=topic.1";
-      require(topic, "id=\"errors-head\"", "id=\"changes-head\"", ">Messages in the queue<");
+      require(topic, "id=\"errors-head\"", "id=\"changes-head\"", ">Messages in the queue ");
       measure(database, "a topic", topic, 0);
       measure(database, "schedules", base + "/schedules", 0);
       measure(database, "batches and chains", base + "/batches", 0);
