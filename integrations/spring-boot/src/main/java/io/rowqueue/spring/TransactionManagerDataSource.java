@@ -32,10 +32,10 @@ final class TransactionManagerDataSource extends AbstractDataSource {
   private final DataSource dataSource;
 
   /**
-   * Hibernate refuses to if it releases its connection after each transaction. The worker sets it
-   * for its session anyway.
+   * The default if Hibernate releases its connection after each transaction, and then accepts no
+   * other; the worker sets READ COMMITTED for the session before the first statement anyway.
    */
-  private volatile boolean setsIsolation = true;
+  private volatile int isolation = TransactionDefinition.ISOLATION_READ_COMMITTED;
 
   TransactionManagerDataSource(PlatformTransactionManager manager, DataSource dataSource) {
     this.manager = manager;
@@ -64,19 +64,15 @@ final class TransactionManagerDataSource extends AbstractDataSource {
   private Transaction begin() {
     DefaultTransactionDefinition definition =
         new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
-    if (setsIsolation) {
-      definition.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
-    }
+    definition.setIsolationLevel(isolation);
     definition.setName("rowqueue-handler");
     TransactionStatus status;
     try {
       status = manager.getTransaction(definition);
     } catch (InvalidIsolationLevelException e) {
-      if (!setsIsolation) {
-        throw e;
-      }
-      setsIsolation = false;
-      return begin();
+      isolation = TransactionDefinition.ISOLATION_DEFAULT;
+      definition.setIsolationLevel(isolation);
+      status = manager.getTransaction(definition);
     }
     try {
       if (!TransactionSynchronizationManager.hasResource(dataSource)) {

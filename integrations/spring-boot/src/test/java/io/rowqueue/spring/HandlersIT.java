@@ -91,10 +91,13 @@ class HandlersIT {
               10,
               "spring.profiles.active=handlers",
               "spring.jpa.properties.hibernate.connection.handling_mode=DELAYED_ACQUISITION_AND_RELEASE_AFTER_TRANSACTION")) {
-        other.getBean(QueueTemplate.class).enqueue("order", new Order("a", Way.JPA, Then.RETURN));
+        QueueTemplate orders = other.getBean(QueueTemplate.class);
+        orders.enqueue("order", new Order("a", Way.JPA, Then.RETURN));
+        orders.enqueue("order", new Order("b", Way.JDBC, Then.THROW));
         Await.that(
-            "it is handled", SOON, () -> own.count("SELECT COUNT(*) FROM queue_message") == 0);
+            "both have ended", SOON, () -> own.count("SELECT COUNT(*) FROM queue_message") == 0);
         assertThat(own.strings(ITEMS)).containsExactly("a");
+        assertThat(own.strings(DEAD)).containsExactly("attempts-exhausted2");
       }
     }
   }
