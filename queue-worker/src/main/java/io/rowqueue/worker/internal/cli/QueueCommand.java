@@ -1,7 +1,6 @@
 package io.rowqueue.worker.internal.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.rowqueue.CommitOutcomeUnknownException;
 import io.rowqueue.DatabaseUnavailableException;
 import io.rowqueue.QueueException;
 import io.rowqueue.internal.database.Refusals;
@@ -200,7 +199,7 @@ abstract class QueueCommand {
 
   /** Whether the server has refused one change, and may accept others. */
   private static boolean isOfOne(QueueException failure) {
-    return !(failure instanceof CommandFailure || failure instanceof CommitOutcomeUnknownException)
+    return !(failure instanceof CommandFailure)
         && ExitCodes.of(failure) == ExitCodes.FAILED
         && RefusedRows.isRefusal(failure, 1);
   }

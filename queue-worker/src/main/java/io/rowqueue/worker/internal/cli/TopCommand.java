@@ -152,7 +152,7 @@ final class TopCommand extends QueueCommand implements Callable<Integer> {
                 reading.workers(),
                 reading.claiming() == reading.workers()
                     ? ""
-                    : "; paused or draining, so that they claim nothing: %d"
+                    : "; %d of them paused or draining, claiming nothing"
                         .formatted(reading.workers() - reading.claiming()));
     return lines.stream().map(Line::status).anyMatch(TopCommand::isCut)
         ? table + "\n\nCounts of %d are lower bounds.".formatted(QueueCounts.MOST)

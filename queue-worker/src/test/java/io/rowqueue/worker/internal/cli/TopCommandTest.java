@@ -54,7 +54,7 @@ class TopCommandTest {
   @Test
   void table_ofWorkersThatClaimNothing_saysSo() {
     assertThat(TopCommand.table(new TopCommand.Reading(List.of(), 3, 1)))
-        .endsWith("\n\nLive workers: 3; paused or draining, so that they claim nothing: 2");
+        .endsWith("\n\nLive workers: 3; 2 of them paused or draining, claiming nothing");
   }
 
   @Test
