@@ -117,16 +117,17 @@ class SettingsTest {
     assertThat(config.database()).isEqualTo(new DatabaseConfig(URL, "app", "secret"));
   }
 
-  @Test
-  void validation_settingThatTheWorkerRefuses_isOneLine() {
-    assertThat(refused("run", "--lease-duration=6s", "--lease-renew-interval=5s"))
-        .isEqualTo(
-            "rowqueue: lease-renew-interval (5 s) must be at most a third of lease-duration (6 s),"
-                + " so that two renewals may fail\n");
-    assertThat(refused("run", "--prefetch-bytes=1k"))
-        .endsWith("rowqueue: prefetch-bytes must be at least 1048576 (1 MiB), not 1024\n");
-    assertThat(refused("run", "--handler-timeout=0s"))
-        .contains("rowqueue: handler-timeout must be positive");
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--lease-duration=6s --lease-renew-interval=5s | lease-renew-interval (5 s) must be at most"
+            + " a third of lease-duration (6 s), so that two renewals may fail",
+        "--prefetch-bytes=1k | prefetch-bytes must be at least 1048576 (1 MiB), not 1024",
+        "--handler-timeout=0s | handler-timeout must be positive, not 0 s"
+      })
+  void validation_settingThatTheWorkerRefuses_isOneLine(String options, String line) {
+    assertThat(refused(("run " + options).split(" "))).isEqualTo("rowqueue: " + line + "\n");
   }
 
   @Test
