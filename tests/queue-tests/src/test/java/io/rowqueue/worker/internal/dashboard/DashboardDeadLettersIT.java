@@ -245,16 +245,20 @@ class DashboardDeadLettersIT {
             + " SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'not today'; ELSEIF NEW.id = 3 THEN"
             + " SIGNAL SQLSTATE '45000' SET MYSQL_ERRNO = 1114, MESSAGE_TEXT = 'full'; END IF;"
             + " END");
-    Operator operator = scene.operator();
-    assertThat(
-            operator.done(DEAD, DEAD + "/change", "do", "redrive", "id", "1", "id", "2", "id", "3"))
-        .contains("1 of 3 redriven; refused and unchanged: 2: not today; then it failed: ");
-    assertThat(database.strings("SELECT result FROM queue_audit"))
-        .singleElement()
-        .asString()
-        .startsWith("1 of 3 redriven; ")
-        .contains("then it failed: ");
-    database.execute("DROP TRIGGER refuse");
+    try {
+      Operator operator = scene.operator();
+      assertThat(
+              operator.done(
+                  DEAD, DEAD + "/change", "do", "redrive", "id", "1", "id", "2", "id", "3"))
+          .contains("1 of 3 redriven; refused and unchanged: 2: not today; then it failed: ");
+      assertThat(database.strings("SELECT result FROM queue_audit"))
+          .singleElement()
+          .asString()
+          .startsWith("1 of 3 redriven; ")
+          .contains("then it failed: ");
+    } finally {
+      database.execute("DROP TRIGGER refuse");
+    }
     assertListed("", "4", "3", "2");
   }
 

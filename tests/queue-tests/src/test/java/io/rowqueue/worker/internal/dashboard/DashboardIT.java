@@ -37,6 +37,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @QueueTest
 class DashboardIT {
 
+  private static final String PURGED =
+      "SELECT result FROM queue_audit WHERE action = 'topic.purge' AND result <> 'started'";
+
   private static final Duration SOON = Duration.ofSeconds(30);
   private static final String DEAD = "/dashboard/dead-letters";
   private static final String TOPICS = "/dashboard/topics";
@@ -240,9 +243,6 @@ class DashboardIT {
     assertThat(messages("topic = 'held' AND state = 1")).isEqualTo(2);
     assertThat(messages("topic = 'other'")).isEqualTo(1);
   }
-
-  private static final String PURGED =
-      "SELECT result FROM queue_audit WHERE action = 'topic.purge' AND result <> 'started'";
 
   /** A purge repeats until it finds nothing new. */
   @Test
