@@ -112,6 +112,8 @@ CREATE TABLE IF NOT EXISTS queue_archive (
   due_at DATETIME(6) NOT NULL,
   created_at DATETIME(6) NOT NULL,
   settled_at DATETIME(6) NOT NULL,
+  -- how long its handler took; of a batch, all of it
+  handling_micros BIGINT NOT NULL DEFAULT 0,
   headers LONGTEXT NULL,
   payload LONGBLOB NOT NULL,
   ordering_key VARCHAR(255) NULL,

@@ -11,13 +11,19 @@ import io.rowqueue.internal.operate.TopicSettingsCache;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
+import org.jooq.CaseWhenStep;
+import org.jooq.Field;
 import org.jooq.Query;
 import org.jooq.SQLDialect;
 import org.jooq.Select;
 import org.jooq.impl.DSL;
 
 public final class ArchiveWriter {
+
+  /** The server compares each id with all of a statement. */
+  private static final int AT_ONCE = 128;
 
   private final TopicSettingsCache settings;
   private final RenderedStatement copy;
@@ -35,20 +41,28 @@ public final class ArchiveWriter {
    * @param claims of one worker and with one claim number
    */
   public void keep(Transaction transaction, List<Claim> claims) throws SQLException {
-    List<Long> kept =
+    List<Claim> kept =
         claims.stream()
             .filter(claim -> settings.isKept(claim.topic()))
-            .map(claim -> claim.id().value())
-            .sorted()
+            .sorted(Comparator.comparing(Claim::id))
             .toList();
-    if (!kept.isEmpty()) {
-      try (PreparedStatement statement =
-          copy.prepareForIds(transaction.connection(), kept.size())) {
-        int fence = RenderedStatement.bind(statement, 1, kept);
-        statement.setString(fence, claims.get(0).lockId().value());
-        statement.setInt(fence + 1, claims.get(0).number());
-        statement.executeUpdate();
+    for (int from = 0; from < kept.size(); from += AT_ONCE) {
+      copy(transaction, kept.subList(from, Math.min(kept.size(), from + AT_ONCE)));
+    }
+  }
+
+  private void copy(Transaction transaction, List<Claim> kept) throws SQLException {
+    try (PreparedStatement statement = copy.prepareForIds(transaction.connection(), kept.size())) {
+      int next = 1;
+      for (Claim claim : RenderedStatement.padded(kept)) {
+        statement.setLong(next++, claim.id().value());
+        statement.setLong(next++, claim.handled().nanos() / 1_000);
       }
+      List<Long> ids = kept.stream().map(claim -> claim.id().value()).toList();
+      next = RenderedStatement.bind(statement, next, ids);
+      statement.setString(next, kept.get(0).lockId().value());
+      statement.setInt(next + 1, kept.get(0).number());
+      statement.executeUpdate();
     }
   }
 
@@ -67,11 +81,20 @@ public final class ArchiveWriter {
                 QUEUE_ARCHIVE.DUE_AT,
                 QUEUE_ARCHIVE.CREATED_AT,
                 QUEUE_ARCHIVE.SETTLED_AT,
+                QUEUE_ARCHIVE.HANDLING_MICROS,
                 QUEUE_ARCHIVE.HEADERS,
                 QUEUE_ARCHIVE.PAYLOAD,
                 QUEUE_ARCHIVE.ORDERING_KEY,
                 QUEUE_ARCHIVE.BATCH_ID))
         .select(held(ids));
+  }
+
+  private static Field<Long> handlingMicros(int ids) {
+    CaseWhenStep<Long, Long> micros = DSL.choose(QUEUE_MESSAGE.ID).when(0L, 0L);
+    for (int i = 1; i < ids; i++) {
+      micros = micros.when(0L, 0L);
+    }
+    return micros;
   }
 
   /**
@@ -91,6 +114,7 @@ public final class ArchiveWriter {
             QUEUE_MESSAGE.DUE_AT,
             QUEUE_MESSAGE.CREATED_AT,
             DatabaseClock.now(),
+            handlingMicros(ids),
             QUEUE_MESSAGE.HEADERS,
             QUEUE_MESSAGE.PAYLOAD,
             QUEUE_MESSAGE.ORDERING_KEY,

@@ -30,8 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param batchId the batch shard that it belongs to, or the negated id of its chain; null if it has
  *     neither
  * @param body payload and headers
- * @param result the handler's result; null if there is none, or the handler has not returned
- * @param followUps the messages that the ack enqueues for the handler
+ * @param handled what its handler has left for the ack
  */
 public record Claim(
     MessageId id,
@@ -46,8 +45,7 @@ public record Claim(
     @Nullable String orderingKey,
     @Nullable Long batchId,
     Body body,
-    @Nullable HandlerResult result,
-    FollowUps followUps) {
+    Handled handled) {
 
   private static final Comparator<Claim> BY_FENCE =
       Comparator.comparing((Claim claim) -> claim.lockId().value()).thenComparingInt(Claim::number);
@@ -77,8 +75,7 @@ public record Claim(
         orderingKey,
         null,
         body,
-        null,
-        FollowUps.NOTHING);
+        Handled.NOT_YET);
   }
 
   /** Whether an earlier claim of the message died with its worker, perhaps because of it. */
@@ -86,46 +83,27 @@ public record Claim(
     return lost > 0;
   }
 
+  /** The handler's result; null if there is none, or the handler has not returned. */
+  public @Nullable HandlerResult result() {
+    return handled.result();
+  }
+
+  /** The messages that the ack enqueues for the handler. */
+  public FollowUps followUps() {
+    return handled.followUps();
+  }
+
   /** A copy with its body read. */
   public Claim withBody(Body read) {
-    return new Claim(
-        id,
-        topic,
-        lockId,
-        number,
-        attempts,
-        lost,
-        dueLater,
-        createdAt,
-        delay,
-        orderingKey,
-        batchId,
-        read,
-        result,
-        followUps);
+    return with(read, handled);
   }
 
-  /** A copy with the handler's result. */
-  public Claim withResult(@Nullable HandlerResult given) {
-    return new Claim(
-        id,
-        topic,
-        lockId,
-        number,
-        attempts,
-        lost,
-        dueLater,
-        createdAt,
-        delay,
-        orderingKey,
-        batchId,
-        body,
-        given,
-        followUps);
+  /** A copy that its handler has handled. */
+  public Claim withHandled(Handled returned) {
+    return with(body, returned);
   }
 
-  /** A copy with the messages that its ack enqueues. */
-  public Claim withFollowUps(FollowUps wanted) {
+  private Claim with(Body newBody, Handled newHandled) {
     return new Claim(
         id,
         topic,
@@ -138,9 +116,8 @@ public record Claim(
         delay,
         orderingKey,
         batchId,
-        body,
-        result,
-        wanted);
+        newBody,
+        newHandled);
   }
 
   /**
@@ -167,5 +144,18 @@ public record Claim(
             Collectors.groupingBy(
                 Function.identity(), () -> new TreeMap<>(BY_FENCE), Collectors.toList()))
         .values();
+  }
+
+  /**
+   * What a handler that has returned leaves for the ack.
+   *
+   * @param result its result; null if there is none
+   * @param followUps the messages that the ack enqueues for it
+   * @param nanos how long it took; of a batch, all of it
+   */
+  public record Handled(@Nullable HandlerResult result, FollowUps followUps, long nanos) {
+
+    /** Of a handler that has not returned. */
+    public static final Handled NOT_YET = new Handled(null, FollowUps.NOTHING, 0);
   }
 }

@@ -52,8 +52,7 @@ final class JooqTaken {
         row.orderingKey(),
         row.batchId(),
         row.body(),
-        null,
-        FollowUps.NOTHING);
+        Claim.Handled.NOT_YET);
   }
 
   /** Those of {@code offered} that may still be claimed. */

@@ -2,6 +2,7 @@ package io.rowqueue.internal.handle;
 
 import io.rowqueue.handler.HandlerTimeoutException;
 import io.rowqueue.internal.claim.Claim;
+import io.rowqueue.internal.claim.Claim.Handled;
 import io.rowqueue.internal.claim.ClaimKey;
 import io.rowqueue.internal.claim.FollowUps;
 import io.rowqueue.internal.claim.HandlerResult;
@@ -109,17 +110,17 @@ public final class Handling {
     return one;
   }
 
-  /**
-   * {@code claim} with its handler's result, if that is kept, and the messages that its ack
-   * enqueues.
-   */
+  /** {@code claim} with what its handler has left for the ack. */
   Claim handled(Claim claim) {
     Map<ClaimKey, HandlerOutput> all = output;
     HandlerOutput its = all.isEmpty() ? null : all.get(ClaimKey.of(claim));
-    Claim given = result == null && claim.result() == null ? claim : claim.withResult(result);
     FollowUps followUps = its == null ? FollowUps.NOTHING : its.followUps();
-    // If a first run was rolled back, the claim still has the messages of that run.
-    return given.followUps().equals(followUps) ? given : given.withFollowUps(followUps);
+    return claim.withHandled(new Handled(result, followUps, tookNanos()));
+  }
+
+  /** The time of the handler; without a transaction, until now. */
+  private synchronized long tookNanos() {
+    return transactionNanos == 0 ? runningNanos() : handlerNanos;
   }
 
   /** Messages that were handled before in the same transaction and wait for its COMMIT. */

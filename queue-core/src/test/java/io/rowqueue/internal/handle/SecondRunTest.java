@@ -9,6 +9,7 @@ import io.rowqueue.handler.HandlerDefaults;
 import io.rowqueue.handler.HandlerSettings;
 import io.rowqueue.internal.claim.Body;
 import io.rowqueue.internal.claim.Claim;
+import io.rowqueue.internal.claim.Claim.Handled;
 import io.rowqueue.internal.claim.FollowUps;
 import io.rowqueue.internal.claim.LockId;
 import java.time.Instant;
@@ -34,7 +35,7 @@ class SecondRunTest {
                 Instant.EPOCH,
                 null,
                 new Body(true, payload, null, payload.length, 0))
-            .withFollowUps(new FollowUps(List.of(), Map.of("page", "2")));
+            .withHandled(new Handled(null, new FollowUps(List.of(), Map.of("page", "2")), 0));
     HandlerPolicy policy =
         HandlerPolicy.of(
             HandlerSettings.defaults(), HandlerDefaults.defaults(), HandlerKind.MESSAGE);

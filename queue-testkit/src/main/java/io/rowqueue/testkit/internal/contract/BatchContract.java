@@ -15,6 +15,7 @@ import io.rowqueue.NewMessage;
 import io.rowqueue.handler.HandlerSettings;
 import io.rowqueue.handler.Outcome;
 import io.rowqueue.internal.claim.Claim;
+import io.rowqueue.internal.claim.Claim.Handled;
 import io.rowqueue.internal.claim.ClaimRequest;
 import io.rowqueue.internal.claim.FollowUps;
 import io.rowqueue.operate.BatchCounts;
@@ -230,7 +231,7 @@ public interface BatchContract {
   default void membersAddedByAMember_existWithItsAck() {
     Scene scene = new Scene(queue());
     MessageBatch batch = batchOf(scene, 1);
-    Claim claim = scene.claimOne().withFollowUps(adding(null));
+    Claim claim = scene.claimOne().withHandled(new Handled(null, adding(null), 0));
     scene.rollBack(tx -> queue().settler().ack(tx, claim));
     assertOpen(batch, new BatchCounts(1, 0, 0, 0));
     scene.ack(claim);
@@ -299,7 +300,8 @@ public interface BatchContract {
   default void nestedBatch_isOneMember_andCompletesFirst() {
     Scene scene = new Scene(queue());
     MessageBatch batch = batchOf(scene, 1);
-    scene.ack(scene.claimOne().withFollowUps(adding(BatchSettings.named("inner"))));
+    scene.ack(
+        scene.claimOne().withHandled(new Handled(null, adding(BatchSettings.named("inner")), 0)));
     assertOpen(batch, new BatchCounts(2, 1, 0, 0));
     BatchDetails inner = batches().list(true, Long.MAX_VALUE, 1).get(0);
     assertThat(inner.parent()).isEqualTo(batch.id());
@@ -357,7 +359,8 @@ public interface BatchContract {
   default void cancel_cancelsNestedBatches() {
     Scene scene = new Scene(queue());
     MessageBatch batch = batchOf(scene, 1);
-    scene.ack(scene.claimOne().withFollowUps(adding(BatchSettings.named("inner"))));
+    scene.ack(
+        scene.claimOne().withHandled(new Handled(null, adding(BatchSettings.named("inner")), 0)));
     assertThat(batches().cancel(batch.id())).isEqualTo(2);
     assertThat(scene.payloads(Scene.ORDERS)).isEmpty();
     assertComplete(batch, new BatchCounts(2, 2, 0, 0));

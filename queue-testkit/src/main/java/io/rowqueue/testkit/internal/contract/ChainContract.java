@@ -16,6 +16,7 @@ import io.rowqueue.handler.HandlerContext;
 import io.rowqueue.handler.HandlerSettings;
 import io.rowqueue.handler.Outcome;
 import io.rowqueue.internal.claim.Claim;
+import io.rowqueue.internal.claim.Claim.Handled;
 import io.rowqueue.internal.claim.FollowUps;
 import io.rowqueue.operate.BatchCounts;
 import io.rowqueue.operate.BatchDetails;
@@ -99,7 +100,10 @@ public interface ChainContract {
   default void headersCarriedByAStep_areThoseOfTheNext() {
     Scene scene = new Scene(queue());
     begin(scene, chain("a", "b"));
-    scene.ack(scene.claimOne().withFollowUps(new FollowUps(List.of(), Map.of("from", "a"))));
+    scene.ack(
+        scene
+            .claimOne()
+            .withHandled(new Handled(null, new FollowUps(List.of(), Map.of("from", "a")), 0)));
     assertThat(queue().poll().messages().get(0).headers()).containsEntry("from", "a");
   }
 

@@ -8,6 +8,8 @@ import io.rowqueue.DeadLetterException;
 import io.rowqueue.MessageId;
 import io.rowqueue.Results;
 import io.rowqueue.internal.claim.Claim;
+import io.rowqueue.internal.claim.Claim.Handled;
+import io.rowqueue.internal.claim.FollowUps;
 import io.rowqueue.internal.claim.HandlerResult;
 import io.rowqueue.internal.result.ResultPruning;
 import io.rowqueue.spi.PayloadCodec;
@@ -39,7 +41,9 @@ public interface ResultContract {
   default void resultWithoutAValue_isNull() throws InterruptedException {
     Scene scene = new Scene(queue());
     Claim claim = scene.claimed("tea");
-    scene.ack(claim.withResult(new HandlerResult(null, null, Scene.MINUTE, null)));
+    scene.ack(
+        claim.withHandled(
+            new Handled(new HandlerResult(null, null, Scene.MINUTE, null), FollowUps.NOTHING, 0)));
     assertThat(await(claim.id())).isNull();
   }
 
@@ -85,7 +89,8 @@ public interface ResultContract {
 
   private static Claim giving(Claim claim, String result) {
     byte[] content = PayloadCodec.json().encode(result);
-    return claim.withResult(new HandlerResult(null, content, Scene.MINUTE, null));
+    return claim.withHandled(
+        new Handled(new HandlerResult(null, content, Scene.MINUTE, null), FollowUps.NOTHING, 0));
   }
 
   private @Nullable String await(MessageId id) throws InterruptedException {

@@ -4,7 +4,6 @@ import io.rowqueue.MessageId;
 import io.rowqueue.Topic;
 import io.rowqueue.internal.claim.Body;
 import io.rowqueue.internal.claim.Claim;
-import io.rowqueue.internal.claim.FollowUps;
 import io.rowqueue.internal.claim.LockId;
 import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.message.Headers;
@@ -100,7 +99,6 @@ final class MemoryRow {
         orderingKey,
         batchId,
         body,
-        null,
-        FollowUps.NOTHING);
+        Claim.Handled.NOT_YET);
   }
 }

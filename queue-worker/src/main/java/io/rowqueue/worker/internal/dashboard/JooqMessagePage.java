@@ -13,7 +13,9 @@ import io.rowqueue.MessageId;
 import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.operate.FailedAttempt;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -129,6 +131,11 @@ final class JooqMessagePage {
           : row.get(QUEUE_DEAD_LETTER.WORKER);
     }
 
+    /** Returns the time of an archived message's handler. */
+    Duration took() {
+      return Duration.of(row.get(QUEUE_ARCHIVE.HANDLING_MICROS), ChronoUnit.MICROS);
+    }
+
     /** Returns a dead letter's reason. */
     String reason() {
       return row.get(QUEUE_DEAD_LETTER.REASON);
@@ -174,7 +181,13 @@ final class JooqMessagePage {
   }
 
   private Optional<Found> archived(MessageId id) {
-    return find(Where.ARCHIVE, QUEUE_ARCHIVE, id, QUEUE_ARCHIVE.WORKER, QUEUE_ARCHIVE.SETTLED_AT);
+    return find(
+        Where.ARCHIVE,
+        QUEUE_ARCHIVE,
+        id,
+        QUEUE_ARCHIVE.WORKER,
+        QUEUE_ARCHIVE.SETTLED_AT,
+        QUEUE_ARCHIVE.HANDLING_MICROS);
   }
 
   private Optional<Found> find(Where where, Table<?> table, MessageId id, Field<?>... own) {

@@ -9,7 +9,9 @@ import static io.rowqueue.internal.table.Tables.QUEUE_SCHEDULE;
 import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.message.TopicKeyId;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,9 +56,11 @@ final class JooqTopicParts {
   /**
    * An acknowledged message.
    *
+   * @param took the time of its handler
    * @param attempts failed ones before
    */
-  record Completion(long id, Instant dueAt, Instant completedAt, String worker, int attempts) {}
+  record Completion(
+      long id, Instant dueAt, Instant completedAt, Duration took, String worker, int attempts) {}
 
   /** Returns the newest of the archive, by day and id. */
   List<Completion> completions() {
@@ -66,6 +70,7 @@ final class JooqTopicParts {
                     QUEUE_ARCHIVE.ID,
                     QUEUE_ARCHIVE.DUE_AT,
                     QUEUE_ARCHIVE.SETTLED_AT,
+                    QUEUE_ARCHIVE.HANDLING_MICROS,
                     QUEUE_ARCHIVE.WORKER,
                     QUEUE_ARCHIVE.ATTEMPTS)
                 .from(QUEUE_ARCHIVE.forceIndex("queue_archive_by_topic"))
@@ -75,7 +80,12 @@ final class JooqTopicParts {
                 .fetch(
                     row ->
                         new Completion(
-                            row.value1(), row.value2(), row.value3(), row.value4(), row.value5())));
+                            row.value1(),
+                            row.value2(),
+                            row.value3(),
+                            Duration.of(row.value4(), ChronoUnit.MICROS),
+                            row.value5(),
+                            row.value6())));
   }
 
   /** Returns those with most of the first blocked messages. */

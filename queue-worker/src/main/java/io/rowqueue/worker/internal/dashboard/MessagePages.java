@@ -538,7 +538,9 @@ class MessagePages {
       case DEAD ->
           "Dead-lettered on %s (claim %d): %s"
               .formatted(found.worker(), found.claims(), Texts.words(found.reason()));
-      case ARCHIVE -> "Acknowledged by %s (claim %d)".formatted(found.worker(), found.claims());
+      case ARCHIVE ->
+          "Acknowledged by %s (claim %d), handled in %s"
+              .formatted(found.worker(), found.claims(), Texts.duration(found.took()));
     };
   }
 

@@ -145,13 +145,15 @@ class TopicPages {
         Texts.firstLine(key.key(), 80), key.waiting(), key.head(), key.state(), key.dead());
   }
 
-  /** An acknowledged message; {@code took} is the time since it was due. */
-  record Completed(long id, Texts.Moment at, String took, String worker, int attempts) {
+  /** An acknowledged message; {@code total} is the time since it was due. */
+  record Completed(
+      long id, Texts.Moment at, String took, String total, String worker, int attempts) {
 
     private static Completed of(JooqTopicParts.Completion one) {
       return new Completed(
           one.id(),
           Texts.Moment.of(one.completedAt()),
+          Texts.duration(one.took()),
           Texts.duration(Duration.between(one.dueAt(), one.completedAt())),
           Texts.firstLine(one.worker(), 80),
           one.attempts() + 1);

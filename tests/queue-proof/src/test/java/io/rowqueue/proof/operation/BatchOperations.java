@@ -13,6 +13,7 @@ import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.WorkerNotifier;
 import io.rowqueue.internal.claim.Claim;
+import io.rowqueue.internal.claim.Claim.Handled;
 import io.rowqueue.internal.claim.FollowUps;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.internal.operate.TopicSettingsCache;
@@ -157,7 +158,7 @@ final class BatchOperations {
                 new FollowUps.NewMembers(
                     BatchSettings.named("inner").withShards(1), List.of(added))),
             Map.of());
-    return ack(core, fixture.claims().get(0).withFollowUps(followUps));
+    return ack(core, fixture.claims().get(0).withHandled(new Handled(null, followUps, 0)));
   }
 
   private static Act deadLetter(Fixture fixture, Core core) {
@@ -223,7 +224,7 @@ final class BatchOperations {
     return (fixture, core) -> {
       chain(fixture, steps);
       FollowUps carried = new FollowUps(List.of(), Map.of("rows", "7"));
-      return ack(core, fixture.claims().get(0).withFollowUps(carried));
+      return ack(core, fixture.claims().get(0).withHandled(new Handled(null, carried, 0)));
     };
   }
 

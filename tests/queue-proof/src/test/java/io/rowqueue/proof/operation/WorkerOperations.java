@@ -7,7 +7,9 @@ import static io.rowqueue.proof.operation.Fixture.WORKER;
 import io.rowqueue.MessageId;
 import io.rowqueue.internal.cancel.Cancellations;
 import io.rowqueue.internal.claim.Claim;
+import io.rowqueue.internal.claim.Claim.Handled;
 import io.rowqueue.internal.claim.ClaimKey;
+import io.rowqueue.internal.claim.FollowUps;
 import io.rowqueue.internal.claim.HandlerResult;
 import io.rowqueue.internal.claim.LockId;
 import io.rowqueue.internal.database.Transactions;
@@ -408,7 +410,9 @@ final class WorkerOperations {
 
     private static Claim withResult(Claim claim) {
       byte[] content = "1".getBytes(StandardCharsets.UTF_8);
-      return claim.withResult(new HandlerResult(null, content, Duration.ofHours(1), null));
+      return claim.withHandled(
+          new Handled(
+              new HandlerResult(null, content, Duration.ofHours(1), null), FollowUps.NOTHING, 0));
     }
   }
 }

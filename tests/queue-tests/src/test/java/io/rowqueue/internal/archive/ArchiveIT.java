@@ -11,8 +11,10 @@ import io.rowqueue.Topic;
 import io.rowqueue.handler.HandlerSettings;
 import io.rowqueue.handler.PermanentFailure;
 import io.rowqueue.internal.claim.Claim;
+import io.rowqueue.internal.claim.Claim.Handled;
 import io.rowqueue.internal.claim.ClaimRequest;
 import io.rowqueue.internal.claim.ClaimStrategy;
+import io.rowqueue.internal.claim.FollowUps;
 import io.rowqueue.internal.claim.LockId;
 import io.rowqueue.internal.database.FreshConnections;
 import io.rowqueue.internal.database.TransactionProbe;
@@ -33,8 +35,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -82,6 +87,7 @@ class ArchiveIT {
         Handlers.bind(
             "order",
             (order, context) -> {
+              takeAMillisecond();
               if (order.number() == 2 && context.attempt() == 1) {
                 throw new IllegalStateException("once");
               }
@@ -91,7 +97,9 @@ class ArchiveIT {
             });
     Module grouped =
         Handlers.bind(
-            "grouped", (order, context) -> {}, HandlerSettings.defaults().withoutTransaction());
+            "grouped",
+            (order, context) -> takeAMillisecond(),
+            HandlerSettings.defaults().withoutTransaction());
     parts.get(Topics.class).change(new Topic("grouped"), set -> set.withRetentionDays(7));
     Module free = Handlers.bind("free", (order, context) -> {});
     try (TestWorker worker =
@@ -107,14 +115,40 @@ class ArchiveIT {
     assertThat(
             database.strings(
                 "SELECT CONCAT(topic, ' ', CAST(payload AS CHAR) COLLATE utf8mb4_bin, ' ',"
-                    + " attempts, ' ', settled_day = UTC_DATE()) FROM queue_archive ORDER BY topic,"
-                    + " id"))
+                    + " attempts, ' ', settled_day = UTC_DATE(), ' ',"
+                    + " handling_micros BETWEEN 1000 AND 30000000) FROM queue_archive"
+                    + " ORDER BY topic, id"))
         .containsExactly(
-            "grouped {\"number\":1} 0 1",
-            "grouped {\"number\":2} 0 1",
-            "grouped {\"number\":3} 0 1",
-            "order {\"number\":1} 0 1",
-            "order {\"number\":2} 1 1");
+            "grouped {\"number\":1} 0 1 1",
+            "grouped {\"number\":2} 0 1 1",
+            "grouped {\"number\":3} 0 1 1",
+            "order {\"number\":1} 0 1 1",
+            "order {\"number\":2} 1 1 1");
+  }
+
+  private static void takeAMillisecond() {
+    long start = System.nanoTime();
+    while (System.nanoTime() - start < 1_000_000) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void archive_ofMoreMessagesThanOneStatementCopies_hasEachOnesHandlingTime(
+      QueueDatabase database) {
+    parts.get(Topics.class).change(ORDER, set -> set.withRetentionDays(7));
+    producer.enqueueAll(
+        database.dataSource(),
+        IntStream.range(0, 150).mapToObj(i -> NewMessage.of("order", new Order(i))).toList());
+    List<Claim> handled = new ArrayList<>();
+    for (Claim claim : parts.get(ClaimStrategy.class).claim(new ClaimRequest(ORDER, me, 150, 1))) {
+      long nanos = claim.id().value() * 1_000;
+      handled.add(claim.withHandled(new Handled(null, FollowUps.NOTHING, nanos)));
+    }
+    Collections.reverse(handled);
+    assertThat(parts.get(Settler.class).ackAll(handled)).isEqualTo(150);
+    assertThat(database.count("SELECT COUNT(*) FROM queue_archive WHERE handling_micros = id"))
+        .isEqualTo(150);
   }
 
   @Test

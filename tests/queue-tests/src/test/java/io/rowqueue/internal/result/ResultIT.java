@@ -25,8 +25,10 @@ import io.rowqueue.handler.PermanentFailure;
 import io.rowqueue.handler.ResultHandler;
 import io.rowqueue.handler.WrapperBinder;
 import io.rowqueue.internal.claim.Claim;
+import io.rowqueue.internal.claim.Claim.Handled;
 import io.rowqueue.internal.claim.ClaimRequest;
 import io.rowqueue.internal.claim.ClaimStrategy;
+import io.rowqueue.internal.claim.FollowUps;
 import io.rowqueue.internal.claim.HandlerResult;
 import io.rowqueue.internal.claim.LockId;
 import io.rowqueue.internal.database.Transactions;
@@ -259,7 +261,8 @@ class ResultIT {
 
   private static Claim withResult(Claim claim) {
     byte[] content = claim.id().toString().getBytes(StandardCharsets.UTF_8);
-    return claim.withResult(new HandlerResult(null, content, HOUR, null));
+    return claim.withHandled(
+        new Handled(new HandlerResult(null, content, HOUR, null), FollowUps.NOTHING, 0));
   }
 
   /** Several statements, none of which exceeds what the smallest server takes. */

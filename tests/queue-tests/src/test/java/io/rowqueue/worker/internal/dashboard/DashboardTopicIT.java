@@ -294,13 +294,14 @@ class DashboardTopicIT {
     queue.topics().change(HELD, set -> set.withRetentionDays(30));
     database.execute(
         "INSERT INTO queue_archive (id, settled_day, topic, priority, claim_number, attempts,"
-            + " lost_claims, worker, due_at, created_at, settled_at, payload) VALUES (4711,"
-            + " UTC_DATE(), 'held', 0, 3, 2, 0, 'host-1', '2026-01-31 08:00:00',"
-            + " '2026-01-31 08:00:00', '2026-01-31 08:00:01.5', 'p')");
+            + " lost_claims, worker, due_at, created_at, settled_at, handling_micros, payload)"
+            + " VALUES (4711, UTC_DATE(), 'held', 0, 3, 2, 0, 'host-1', '2026-01-31 08:00:00',"
+            + " '2026-01-31 08:00:00', '2026-01-31 08:00:01.5', 42000, 'p')");
     assertThat(scene.operator().page(PAGE))
         .contains("/dashboard/messages/4711\"")
         .contains(
             "2026-01-31 08:00:01 UTC",
+            "\"Handling time\">42 ms<",
             "\"From due to completed\">1.5 s<",
             "\"Attempts\">3<",
             "host-1");
