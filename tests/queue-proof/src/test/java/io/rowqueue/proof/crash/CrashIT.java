@@ -93,7 +93,7 @@ class CrashIT {
         Operations.all().stream()
             .filter(operation -> !operation.toString().endsWith("with auto-commit"))
             .toList();
-    return Sample.of(CrashIT.class, 6, 2, committed)
+    return Sample.of(CrashIT.class, 6, committed)
         .tests(operation -> diesAtEachCommit(operation, runner, survivor, database))
         .onClose(runner::close);
   }
@@ -135,7 +135,7 @@ class CrashIT {
   @Tag("ci")
   Stream<DynamicTest> killed() throws IOException, URISyntaxException {
     PluginJar.pack(VictimModule.class, plugins.resolve("victim.jar"));
-    Sample<Cell> sample = Sample.of(CrashIT.class, 4, 2, Cell.all());
+    Sample<Cell> sample = Sample.of(CrashIT.class, 4, Cell.all());
     return SideBySide.tests(sample.cells(), sample.saying(CrashIT::inASchemaOfItsOwn)::run);
   }
 

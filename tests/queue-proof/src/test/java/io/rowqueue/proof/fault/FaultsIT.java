@@ -19,16 +19,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The fault harness, briefly: one cluster with two faults in the quick tier, which one changes with
- * the commit; a sample of the seven clusters in CI; all of them, and each fault alone, in full. The
- * long form is one command: see {@code README.md}. The property {@code rowqueue.test.start} is a
- * shell command that starts the server of {@code rowqueue.test.url} again; without it that server
- * is not killed. {@code rowqueue.test.cell} names the scenario that runs, and {@code
- * rowqueue.test.seed} repeats its choices.
+ * the commit; one of the seven clusters in CI; all of them, and each fault alone, in full. The long
+ * form is one command: see {@code README.md}. The property {@code rowqueue.test.start} is a shell
+ * command that starts the server of {@code rowqueue.test.url} again; without it that server is not
+ * killed. {@code rowqueue.test.cell} names the scenario that runs, and {@code rowqueue.test.seed}
+ * repeats its choices.
  */
 @ResourceLock(providers = WholeServer.class)
 class FaultsIT {
 
-  private static final int SAMPLE = 3;
   private static final int MESSAGES = 100;
 
   /**
@@ -70,11 +69,11 @@ class FaultsIT {
             .filter(step -> !step.traits().contains(Scenario.Trait.IS_SLOW))
             .toList();
     List<Scenario.Step> some =
-        Sample.of(FaultsIT.class, Math.max(1, quick.size() / 2), 1, quick).cells();
+        Sample.of(FaultsIT.class, Math.max(1, quick.size() / 2), quick).cells();
     return List.of(chosen.only(some::contains));
   }
 
-  /** Some of the seven clusters in CI, all of them in full. */
+  /** One of the seven clusters in CI, all of them in full. */
   static List<Scenario> clusters() {
     return TIER.equals("quick") ? List.of() : sample();
   }
@@ -84,7 +83,7 @@ class FaultsIT {
   }
 
   private static List<Scenario> sample() {
-    return Sample.of(FaultsIT.class, Scenario.TOGETHER.size(), SAMPLE, Scenario.TOGETHER).cells();
+    return Sample.of(FaultsIT.class, Scenario.TOGETHER.size(), Scenario.TOGETHER).cells();
   }
 
   @ParameterizedTest(name = "{0}", allowZeroInvocations = true)

@@ -44,7 +44,7 @@ class RacesIT {
 
   @TestFactory
   Stream<DynamicTest> pair() {
-    return Sample.of(RacesIT.class, 4, 2, Pair.all().toList()).tests(RacesIT::race);
+    return Sample.of(RacesIT.class, 4, Pair.all().toList()).tests(RacesIT::race);
   }
 
   /** Those that look first and then write, each with what can take away what it has seen. */

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Comparator;
 import java.util.List;
-import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -15,8 +14,8 @@ import org.junit.jupiter.api.DynamicTest;
 
 /**
  * The part of a test's generated cells that this run executes. The cells are divided evenly into
- * shards. The hash of the commit selects one shard for the quick tier and some others for CI, so
- * that all cells are executed over time. {@code -Drowqueue.test.sample=ci} selects those for CI,
+ * shards. The hash of the commit selects one shard for the quick tier and another one for CI, so
+ * that all cells are executed over time. {@code -Drowqueue.test.sample=ci} selects that for CI,
  * {@code =all} selects every cell, and {@code -Drowqueue.test.cell} those cells whose name is, or
  * contains, its value.
  *
@@ -31,16 +30,16 @@ public record Sample<C>(Class<?> test, List<C> cells, String share) {
   private static final String NO_COMMIT = "0000000";
 
   /** Selects, and prints what. */
-  public static <C> Sample<C> of(Class<?> test, int shards, int ci, List<C> cells) {
+  public static <C> Sample<C> of(Class<?> test, int shards, List<C> cells) {
     String tier = System.getProperty(TIER, "quick");
     String cell = System.getProperty(CELL, "");
-    Sample<C> sample = of(test, shards, ci, cells, tier, cell, Commit.HASH);
+    Sample<C> sample = of(test, shards, cells, tier, cell, Commit.HASH);
     System.out.println(sample.share);
     return sample;
   }
 
   static <C> Sample<C> of(
-      Class<?> test, int shards, int ci, List<C> cells, String tier, String cell, String commit) {
+      Class<?> test, int shards, List<C> cells, String tier, String cell, String commit) {
     String which;
     List<C> selected;
     if (!cell.isEmpty()) {
@@ -50,14 +49,11 @@ public record Sample<C>(Class<?> test, List<C> cells, String share) {
       which = "all";
       selected = cells;
     } else {
-      int share = share(tier, ci);
-      // CI's shards follow the one of the quick tier.
-      int first =
-          (int) (hash(commit + test.getSimpleName()) % shards) + (tier.equals("ci") ? 1 : 0);
-      selected = inShards(cells, shards, shard -> Math.floorMod(shard - first, shards) < share);
+      long shard = (hash(commit + test.getSimpleName()) + offset(tier)) % shards;
+      selected = inShard(cells, shards, shard);
       which =
-          "%d/%d, commit %.7s, all are covered after about %d commits (99 %%: %d)"
-              .formatted(share, shards, commit, untilAll(share, shards), until99(share, shards));
+          "1/%d, commit %.7s, all are covered after about %d commits (99 %%: %d)"
+              .formatted(shards, commit, untilAll(shards), until99(shards));
     }
     String said =
         "%s: %d of %d cells (%s)"
@@ -65,10 +61,10 @@ public record Sample<C>(Class<?> test, List<C> cells, String share) {
     return new Sample<>(test, selected, said);
   }
 
-  private static int share(String tier, int ci) {
+  private static int offset(String tier) {
     return switch (tier) {
-      case "quick" -> 1;
-      case "ci" -> ci;
+      case "quick" -> 0;
+      case "ci" -> 1;
       default -> throw new IllegalArgumentException("-D" + TIER + "=" + tier + ": ci or all");
     };
   }
@@ -81,14 +77,14 @@ public record Sample<C>(Class<?> test, List<C> cells, String share) {
   }
 
   /** By the order of the names' hashes, so that the shards are of one size. */
-  private static <C> List<C> inShards(List<C> cells, int shards, IntPredicate selected) {
+  private static <C> List<C> inShard(List<C> cells, int shards, long shard) {
     List<Integer> shuffled =
         IntStream.range(0, cells.size())
             .boxed()
             .sorted(Comparator.comparing(number -> hash(cells.get(number).toString())))
             .toList();
     return IntStream.range(0, shuffled.size())
-        .filter(position -> selected.test(position % shards))
+        .filter(position -> position % shards == shard)
         .map(shuffled::get)
         .sorted()
         .mapToObj(cells::get)
@@ -102,24 +98,24 @@ public record Sample<C>(Class<?> test, List<C> cells, String share) {
   }
 
   /** The expected number of commits: the sum of the chances that so many are not enough. */
-  static int untilAll(int share, int shards) {
+  static int untilAll(int shards) {
     double expected = 0;
-    for (int commits = 0; chance(commits, share, shards) < 0.999_999; commits++) {
-      expected += 1 - chance(commits, share, shards);
+    for (int commits = 0; chance(commits, shards) < 0.999_999; commits++) {
+      expected += 1 - chance(commits, shards);
     }
     return (int) Math.ceil(expected);
   }
 
-  static int until99(int share, int shards) {
+  static int until99(int shards) {
     return IntStream.iterate(1, commits -> commits + 1)
-        .filter(commits -> chance(commits, share, shards) >= 0.99)
+        .filter(commits -> chance(commits, shards) >= 0.99)
         .findFirst()
         .orElseThrow();
   }
 
   /** That so many commits cover every shard. */
-  private static double chance(int commits, int share, int shards) {
-    return Math.pow(1 - Math.pow(1 - (double) share / shards, commits), shards);
+  private static double chance(int commits, int shards) {
+    return Math.pow(1 - Math.pow(1 - 1.0 / shards, commits), shards);
   }
 
   /** A test of each selected cell; one that fails says how to repeat it alone. */

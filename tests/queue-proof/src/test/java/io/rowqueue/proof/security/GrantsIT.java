@@ -112,7 +112,7 @@ class GrantsIT {
 
   @TestFactory
   Stream<DynamicTest> privilege_isNeeded() {
-    return Sample.of(GrantsIT.class, 4, 2, Cell.all())
+    return Sample.of(GrantsIT.class, 4, Cell.all())
         .tests(cell -> user(cell.role).account.assertNeeded(cell.missing, user(cell.role).plays));
   }
 

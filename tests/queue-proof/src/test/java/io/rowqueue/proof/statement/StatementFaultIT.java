@@ -60,7 +60,7 @@ class StatementFaultIT {
   @TestFactory
   Stream<DynamicContainer> oneStatementIsRefusedOnce(QueueDatabase database) {
     OperationRunner runner = new OperationRunner(database);
-    Sample<Operation> sample = Sample.of(StatementFaultIT.class, 8, 3, Operations.all());
+    Sample<Operation> sample = Sample.of(StatementFaultIT.class, 8, Operations.all());
     // Each operation makes its cases when its turn comes, and one that fails keeps no other from
     // it.
     return sample.cells().stream()
