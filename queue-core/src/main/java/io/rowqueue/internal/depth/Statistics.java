@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.Field;
@@ -304,15 +305,25 @@ public final class Statistics {
 
   /** Returns the rows of {@code period} that start at or after {@code since}, oldest first. */
   public List<Row> read(Period period, Instant since) {
-    return read(period, since, DSL.noCondition());
+    return read(period, QUEUE_STATISTICS.STARTS_AT.ge(since));
   }
 
-  /** Like {@link #read(Period, Instant)}, but only the rows of {@code topic} and {@link #ALL}. */
-  public List<Row> read(Period period, Instant since, String topic) {
-    return read(period, since, QUEUE_STATISTICS.TOPIC.in(ALL, topic));
+  /**
+   * Returns the rows of {@code topic} and {@link #ALL} from {@code since} to {@code until}, by
+   * their keys: rows of other topics lie in between.
+   */
+  public List<Row> read(Period period, Instant since, Instant until, String topic) {
+    List<Instant> starts =
+        Stream.iterate(
+                period.start(until),
+                start -> !start.isBefore(since),
+                start -> start.minus(period.length()))
+            .toList();
+    return read(
+        period, QUEUE_STATISTICS.STARTS_AT.in(starts).and(QUEUE_STATISTICS.TOPIC.in(ALL, topic)));
   }
 
-  private List<Row> read(Period period, Instant since, Condition which) {
+  private List<Row> read(Period period, Condition which) {
     QueueStatistics s = QUEUE_STATISTICS;
     List<Field<?>> columns =
         new ArrayList<>(
@@ -324,7 +335,6 @@ public final class Statistics {
             dsl.select(columns)
                 .from(s)
                 .where(s.MINUTES.eq(period.minutes))
-                .and(s.STARTS_AT.ge(since))
                 .and(which)
                 .orderBy(s.STARTS_AT, s.TOPIC)
                 .fetch(Statistics::row));

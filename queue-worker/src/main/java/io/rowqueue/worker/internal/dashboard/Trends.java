@@ -183,7 +183,7 @@ class Trends {
     List<Row> rows =
         topic == null
             ? statistics.read(span.period, since)
-            : statistics.read(span.period, since, topic);
+            : statistics.read(span.period, since, now, topic);
     Reading read = Reading.of(span, rows, statistics.first(span.period), now);
     known.put(extent, read);
     return read;
