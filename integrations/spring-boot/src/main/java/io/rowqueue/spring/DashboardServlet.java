@@ -53,7 +53,7 @@ final class DashboardServlet extends HttpServlet {
     this.source = source;
     this.path = properties.path();
     this.role = properties.role();
-    DashboardConfig open = DashboardConfig.open();
+    DashboardConfig open = DashboardConfig.open().withBasePath(properties.basePath());
     for (var queue : properties.queues().entrySet()) {
       open = open.withQueue(queue.getKey(), database(queue.getKey(), queue.getValue()));
     }

@@ -65,6 +65,8 @@ public record RowQueueProperties(
    * @param enabled whether a servlet application serves it, to users whom it has authenticated
    * @param path below the application's context path, or below management.server.base-path on the
    *     management port
+   * @param basePath the path before the application's in links, where a gateway cuts it off; for
+   *     example {@code /shop}
    * @param useManagementPort whether it is served on management.server.port instead of the
    *     application's port, if they differ
    * @param role the role whose users may change something; the others may only read, and so may all
@@ -74,6 +76,7 @@ public record RowQueueProperties(
   public record Dashboard(
       @DefaultValue("false") boolean enabled,
       @DefaultValue("/rowqueue") String path,
+      @DefaultValue("") String basePath,
       @DefaultValue("false") boolean useManagementPort,
       @Nullable String role,
       @DefaultValue Map<String, Queue> queues) {}

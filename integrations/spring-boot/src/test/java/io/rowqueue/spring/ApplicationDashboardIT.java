@@ -69,13 +69,19 @@ class ApplicationDashboardIT {
 
   @Test
   void dashboard_behindAGatewayThatCutsAPrefix_findsItsPages(QueueDatabase database) {
-    try (var context = start(database, 5, "server.forward-headers-strategy=framework")) {
+    try (var context =
+        start(
+            database,
+            5,
+            "server.forward-headers-strategy=framework",
+            "rowqueue.dashboard.base-path=/shop")) {
       HttpResponse<String> page =
           Applications.send(
               context,
               "/app/rowqueue/topics",
               request -> Applications.asAda(request).header("X-Forwarded-Prefix", "/shop"));
       assertThat(page.statusCode()).isEqualTo(200);
+      assertThat(page.body()).contains("href=\"/shop/app/rowqueue/static/dashboard.css\"");
     }
   }
 
