@@ -34,11 +34,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow.Publisher;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,6 +55,32 @@ final class HandlerInvoker {
 
   /** The approximate memory of an open stream. */
   private static final int STREAM_BYTES = 1 << 20;
+
+  /** Reactor's and RxJava's Flowable are publishers; the libraries may be missing. */
+  private static final Set<String> ASYNCHRONOUS =
+      Set.of(
+          Future.class.getName(),
+          CompletionStage.class.getName(),
+          Publisher.class.getName(),
+          "org.reactivestreams.Publisher",
+          "io.reactivex.rxjava3.core.CompletableSource",
+          "io.reactivex.rxjava3.core.MaybeSource",
+          "io.reactivex.rxjava3.core.ObservableSource",
+          "io.reactivex.rxjava3.core.SingleSource",
+          "io.vertx.core.Future",
+          "kotlinx.coroutines.Job",
+          "kotlinx.coroutines.flow.Flow");
+
+  private static final ClassValue<Boolean> IS_ASYNCHRONOUS =
+      new ClassValue<>() {
+        @Override
+        protected Boolean computeValue(Class<?> type) {
+          Class<?> base = type.getSuperclass();
+          return ASYNCHRONOUS.contains(type.getName())
+              || (base != null && get(base))
+              || Stream.of(type.getInterfaces()).anyMatch(this::get);
+        }
+      };
 
   private final AtomicLong saidNanos = new AtomicLong(System.nanoTime() - SAY_EVERY_NANOS);
   private final ClaimStore claims;
@@ -259,7 +287,7 @@ final class HandlerInvoker {
   }
 
   private static void checkDone(@Nullable Object value) {
-    if (value instanceof Future || value instanceof CompletionStage || value instanceof Publisher) {
+    if (value != null && IS_ASYNCHRONOUS.get(value.getClass())) {
       throw new IllegalStateException(
           "the handler returned a %s, whose work may not be done yet; wait for it, and return its result"
               .formatted(value.getClass().getName()));

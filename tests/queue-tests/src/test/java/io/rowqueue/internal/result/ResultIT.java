@@ -61,15 +61,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.assertj.core.api.Assertions;
+import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 @QueueTest
 class ResultIT {
@@ -277,11 +282,17 @@ class ResultIT {
         .isEqualTo(30);
   }
 
+  /** The last one is a query that nobody has executed, and a publisher of reactive streams. */
+  static Stream<Object> workThatMayNotBeDone() {
+    return Stream.of(
+        CompletableFuture.completedFuture(1), new FutureTask<>(() -> 1), DSL.selectOne());
+  }
+
   /** Its work would be outside the transaction, and its failure unseen. */
-  @Test
-  void future_isNoResult() {
+  @ParameterizedTest
+  @MethodSource
+  void workThatMayNotBeDone(Object later) {
     Orders.enqueueAll(database, 1);
-    Object later = CompletableFuture.completedFuture(1);
     handleAll(
         LambdaHandlers.bindResult(
             "order",
@@ -291,7 +302,7 @@ class ResultIT {
     assertThat(database.strings("SELECT detail FROM queue_dead_letter"))
         .singleElement()
         .asString()
-        .contains("CompletableFuture, whose work may not be done yet");
+        .contains(later.getClass().getName() + ", whose work may not be done yet");
   }
 
   @Test
