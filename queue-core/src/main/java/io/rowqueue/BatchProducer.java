@@ -6,7 +6,6 @@ import java.sql.Connection;
 import java.util.Collection;
 import java.util.List;
 import javax.sql.DataSource;
-import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,56 +32,46 @@ public interface BatchProducer {
   BatchProducer notifying(@Nullable WorkerNotifier notifier);
 
   /**
-   * Opens a batch without members in the transaction of {@code transaction}.
+   * Opens a batch without members in the transaction of {@code connection}, which the caller
+   * commits.
    *
    * @throws IllegalStateException if there is no transaction (auto-commit is on)
    */
-  MessageBatch open(DSLContext transaction, BatchSettings settings);
-
-  /** Opens a batch in the transaction of {@code connection}, which the caller commits. */
   MessageBatch open(Connection connection, BatchSettings settings);
 
   /** Opens a batch in a transaction of its own. */
   MessageBatch open(DataSource dataSource, BatchSettings settings);
 
   /**
-   * Adds {@code messages} to a batch that is not complete yet.
+   * Adds {@code messages} to a batch that is not complete yet, in the transaction of {@code
+   * connection}.
    *
    * @return their ids, in their order
    * @throws io.rowqueue.BatchCompleteException if it is complete; nothing was enqueued
    * @throws IllegalStateException if there is no transaction
    */
-  List<MessageId> add(DSLContext transaction, MessageBatch batch, Collection<NewMessage> messages);
-
-  /** Adds members in the transaction of {@code connection}, which the caller commits. */
   List<MessageId> add(Connection connection, MessageBatch batch, Collection<NewMessage> messages);
 
   /** Adds members in a transaction of its own, which holds the locks for the shortest time. */
   List<MessageId> add(DataSource dataSource, MessageBatch batch, Collection<NewMessage> messages);
 
   /**
-   * Closes the batch for members from outside; handlers of its members may still add some.
+   * Closes the batch for members from outside, in the transaction of {@code connection}; handlers
+   * of its members may still add some.
    *
    * @return false if it was closed before, or is gone
    * @throws IllegalStateException if there is no transaction
    */
-  boolean close(DSLContext transaction, MessageBatch batch);
-
-  /** Closes the batch in the transaction of {@code connection}, which the caller commits. */
   boolean close(Connection connection, MessageBatch batch);
 
   /** Closes the batch in a transaction of its own. */
   boolean close(DataSource dataSource, MessageBatch batch);
 
   /**
-   * Opens a batch of {@code messages} and closes it.
+   * Opens a batch of {@code messages} and closes it, in the transaction of {@code connection}.
    *
    * @throws IllegalStateException if there is no transaction
    */
-  MessageBatch enqueue(
-      DSLContext transaction, BatchSettings settings, Collection<NewMessage> messages);
-
-  /** Enqueues a closed batch in the transaction of {@code connection}, which the caller commits. */
   MessageBatch enqueue(
       Connection connection, BatchSettings settings, Collection<NewMessage> messages);
 

@@ -4,7 +4,6 @@ import io.rowqueue.internal.enqueue.JdbcChainProducer;
 import io.rowqueue.internal.enqueue.OwnTransactions;
 import java.sql.Connection;
 import javax.sql.DataSource;
-import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,29 +25,22 @@ public interface ChainProducer {
   ChainProducer notifying(@Nullable WorkerNotifier notifier);
 
   /**
-   * Enqueues the first message of {@code chain}, and stores the others.
+   * Enqueues the first message of {@code chain}, and stores the others, in the transaction of
+   * {@code connection}.
    *
    * @return the chain's id
    * @throws IllegalStateException if there is no transaction
    */
-  long enqueue(DSLContext transaction, Chain chain);
-
-  /** Enqueues a chain in the transaction of {@code connection}, which the caller commits. */
   long enqueue(Connection connection, Chain chain);
 
   /** Enqueues a chain in a transaction of its own. */
   long enqueue(DataSource dataSource, Chain chain);
 
   /**
-   * Enqueues a chain as one member of {@code batch}: the member ends with the chain.
+   * Enqueues a chain as one member of {@code batch}, in the transaction of {@code connection}: the
+   * member ends with the chain.
    *
    * @throws io.rowqueue.BatchCompleteException if the batch is complete; nothing was enqueued
-   */
-  long add(DSLContext transaction, MessageBatch batch, Chain chain);
-
-  /**
-   * Enqueues a chain as a member in the transaction of {@code connection}, which the caller
-   * commits.
    */
   long add(Connection connection, MessageBatch batch, Chain chain);
 

@@ -2,8 +2,7 @@ package io.rowqueue;
 
 import io.rowqueue.internal.enqueue.BackPressureProducer;
 import io.rowqueue.internal.enqueue.Encoder;
-import io.rowqueue.internal.enqueue.JooqMessageProducer;
-import io.rowqueue.internal.enqueue.ReportingProducer;
+import io.rowqueue.internal.enqueue.JdbcMessageProducer;
 import io.rowqueue.spi.BodyStore;
 import io.rowqueue.spi.PayloadCodec;
 import io.rowqueue.spi.Wrapping;
@@ -12,7 +11,6 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import javax.sql.DataSource;
-import org.jooq.DSLContext;
 
 /**
  * Enqueues messages, by default in the transaction of the caller: the message exists if that
@@ -40,22 +38,8 @@ import org.jooq.DSLContext;
 public interface MessageProducer {
 
   /**
-   * Enqueues in the transaction of {@code transaction}.
-   *
-   * @throws IllegalStateException if there is no transaction (auto-commit is on)
-   */
-  default MessageId enqueue(DSLContext transaction, NewMessage message) {
-    return enqueueAll(transaction, List.of(message)).get(0);
-  }
-
-  /** Enqueues all of {@code messages}, or none; returns the ids in their order. */
-  default List<MessageId> enqueueAll(DSLContext transaction, Collection<NewMessage> messages) {
-    return enqueueAllWithResults(transaction, messages).stream().map(EnqueueResult::id).toList();
-  }
-
-  /**
    * Enqueues in the transaction of {@code connection}, which the caller commits: a plain JDBC
-   * connection, or the one of Spring's or JPA's transaction.
+   * connection, or the one of Spring's or JPA's transaction; for jOOQ's see {@link Jooq}.
    *
    * @throws IllegalStateException if auto-commit is on
    */
@@ -91,34 +75,26 @@ public interface MessageProducer {
   }
 
   /**
-   * Publishes in the transaction of {@code transaction}: enqueues a copy of {@code message} for
-   * each topic that is subscribed to the message's topic, its source. Each copy is an independent
-   * message; without a subscription, nothing is written. The source itself gets no copy unless it
-   * is subscribed, and a copy is not published again.
+   * Publishes in the transaction of {@code connection}, which the caller commits: enqueues a copy
+   * of {@code message} for each topic that is subscribed to the message's topic, its source. Each
+   * copy is an independent message; without a subscription, nothing is written. The source itself
+   * gets no copy unless it is subscribed, and a copy is not published again.
    *
    * <p>Until the transaction ends, the source's subscriptions cannot change, and changes of them
    * wait. So a publication sees every change that has returned before it, whatever the
    * transaction's snapshot; and when {@link io.rowqueue.operate.Subscriptions#unsubscribe} has
    * returned, every earlier copy is committed.
    *
-   * @throws IllegalStateException if there is no transaction (auto-commit is on)
+   * @throws IllegalStateException if auto-commit is on
    */
-  default Publication publish(DSLContext transaction, NewMessage message) {
-    return publishAll(transaction, List.of(message)).all().get(0);
+  default Publication publish(Connection connection, NewMessage message) {
+    return publishAll(connection, List.of(message)).all().get(0);
   }
 
   /**
    * Publishes all of {@code messages}, or none: if the copy for one topic is rejected, nothing of
    * the call is written. All messages with one source reach the same topics.
    */
-  Publications publishAll(DSLContext transaction, Collection<NewMessage> messages);
-
-  /** Publishes in the transaction of {@code connection}, which the caller commits. */
-  default Publication publish(Connection connection, NewMessage message) {
-    return publishAll(connection, List.of(message)).all().get(0);
-  }
-
-  /** Publishes all of {@code messages}, or none. */
   Publications publishAll(Connection connection, Collection<NewMessage> messages);
 
   /**
@@ -135,20 +111,13 @@ public interface MessageProducer {
   Publications publishAll(DataSource dataSource, Collection<NewMessage> messages);
 
   /**
-   * Like {@link #enqueueAll(DSLContext, Collection)}, but returns the result of each message, in
+   * Like {@link #enqueueAll(Connection, Collection)}, but returns the result of each message, in
    * their order; for messages with a {@link io.rowqueue.Deduplication}.
-   */
-  List<EnqueueResult> enqueueAllWithResults(
-      DSLContext transaction, Collection<NewMessage> messages);
-
-  /**
-   * Like {@link #enqueueAllWithResults(DSLContext, Collection)}, in the transaction of {@code
-   * connection}, which the caller commits.
    */
   List<EnqueueResult> enqueueAllWithResults(Connection connection, Collection<NewMessage> messages);
 
   /**
-   * Like {@link #enqueueAllWithResults(DSLContext, Collection)}, in a transaction of its own, which
+   * Like {@link #enqueueAllWithResults(Connection, Collection)}, in a transaction of its own, which
    * is repeated like that of {@link #enqueue(DataSource, NewMessage)}.
    */
   List<EnqueueResult> enqueueAllWithResults(DataSource dataSource, Collection<NewMessage> messages);
@@ -200,11 +169,6 @@ public interface MessageProducer {
     return new BackPressureProducer(this, backPressure, longest);
   }
 
-  /** A copy that reports publications without subscriptions to {@code watch}. */
-  default MessageProducer reportingTo(PublicationListener watch) {
-    return new ReportingProducer(this, watch);
-  }
-
   /** A producer of JSON payloads within the default limits. */
   static MessageProducer create() {
     return create(PayloadCodec.json(), MessageLimits.defaults());
@@ -212,6 +176,6 @@ public interface MessageProducer {
 
   /** A producer that encodes with {@code codec} and rejects messages over {@code limits}. */
   static MessageProducer create(PayloadCodec codec, MessageLimits limits) {
-    return new JooqMessageProducer(new Encoder(codec, Wrapping.none(), limits), null);
+    return new JdbcMessageProducer(new Encoder(codec, Wrapping.none(), limits), null);
   }
 }

@@ -39,7 +39,9 @@ import io.rowqueue.internal.deduplicate.DeduplicationKeys;
 import io.rowqueue.internal.depth.DepthSampler;
 import io.rowqueue.internal.depth.Statistics;
 import io.rowqueue.internal.enqueue.Encoder;
-import io.rowqueue.internal.enqueue.JooqMessageProducer;
+import io.rowqueue.internal.enqueue.JdbcMessageProducer;
+import io.rowqueue.internal.enqueue.PublicationListener;
+import io.rowqueue.internal.enqueue.ReportingProducer;
 import io.rowqueue.internal.handle.HandlerBinding;
 import io.rowqueue.internal.limit.RateBuckets;
 import io.rowqueue.internal.limit.TopicSlots;
@@ -161,8 +163,8 @@ public final class QueueCoreModule extends AbstractModule {
   @Provides
   @Singleton
   MessageProducer producer(Encoder encoder, WorkerNotifier notifier, PublicationListener watch) {
-    MessageProducer producer = new JooqMessageProducer(encoder, notifier);
-    return watch == PublicationListener.NONE ? producer : producer.reportingTo(watch);
+    MessageProducer producer = new JdbcMessageProducer(encoder, notifier);
+    return watch == PublicationListener.NONE ? producer : new ReportingProducer(producer, watch);
   }
 
   @Provides

@@ -1,13 +1,11 @@
 package io.rowqueue;
 
 import io.rowqueue.internal.listen.KillQueryNotifier;
-import io.rowqueue.internal.wakeup.NotifyAfterCommitListener;
 import java.sql.Connection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import javax.sql.DataSource;
-import org.jooq.TransactionListenerProvider;
 
 /**
  * Wakes idle workers. Thread-safe. Never throws: a failed notification is logged, and the workers
@@ -16,7 +14,7 @@ import org.jooq.TransactionListenerProvider;
  *
  * <p>{@link io.rowqueue.MessageProducer} notifies by itself after enqueuing in a transaction of its
  * own. If you enqueue in your own transaction, the notification must follow your commit: call
- * {@link #notifyWorkers(String...)} then, or let jOOQ do it with {@link #afterJooqCommits()}.
+ * {@link #notifyWorkers(String...)} then, or let jOOQ do it with {@link Jooq#afterCommits}.
  */
 public interface WorkerNotifier {
 
@@ -88,13 +86,5 @@ public interface WorkerNotifier {
       committed.merge(new Topic(topic), 1, Integer::sum);
     }
     notifyWorkers(committed);
-  }
-
-  /**
-   * For jOOQ's {@code configuration.set(...)}: notifies after each outermost {@code
-   * dsl.transaction(...)} in which a producer enqueued by the transaction's own {@code DSLContext}.
-   */
-  default TransactionListenerProvider afterJooqCommits() {
-    return () -> new NotifyAfterCommitListener(this);
   }
 }

@@ -6,7 +6,6 @@ import java.sql.Connection;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import org.jooq.DSLContext;
 
 /**
  * Schedules, for operators and services. Thread-safe.
@@ -35,15 +34,9 @@ public interface Schedules {
    *     changed
    * @throws IllegalStateException if there is no transaction (auto-commit is on)
    */
-  void set(DSLContext transaction, Schedule schedule);
-
-  /**
-   * Like {@link #set(DSLContext, Schedule)}, in the transaction of a plain JDBC connection, which
-   * the caller commits: for example the one of Spring's or JPA's transaction.
-   */
   void set(Connection transaction, Schedule schedule);
 
-  /** Like {@link #set(DSLContext, Schedule)}, in a transaction of its own. */
+  /** Like {@link #set(Connection, Schedule)}, in a transaction of its own. */
   void set(Schedule schedule);
 
   /**

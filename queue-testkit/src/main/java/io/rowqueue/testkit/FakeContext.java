@@ -5,8 +5,8 @@ import io.rowqueue.Topic;
 import io.rowqueue.handler.HandlerContext;
 import io.rowqueue.handler.MemberContext;
 import io.rowqueue.internal.claim.ClaimKey;
+import io.rowqueue.internal.database.JooqSettings;
 import io.rowqueue.internal.database.ServerDialect;
-import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.message.Headers;
 import io.rowqueue.internal.progress.ProgressStore.ProgressReport;
 import io.rowqueue.internal.text.Humanize;
@@ -253,7 +253,7 @@ public final class FakeContext implements HandlerContext {
   public DSLContext transaction() {
     Connection transaction = connection();
     try {
-      return Transactions.dsl(transaction, ServerDialect.of(transaction));
+      return JooqSettings.dsl(transaction, ServerDialect.of(transaction));
     } catch (SQLException e) {
       throw new IllegalStateException("the server of the test's connection cannot be read", e);
     }

@@ -10,6 +10,7 @@ import io.rowqueue.MessageId;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.QueueException;
+import io.rowqueue.internal.database.ServerDialect;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.internal.handle.HandlerRegistry;
@@ -28,7 +29,6 @@ import java.util.List;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.assertj.core.api.AssertProvider;
-import org.jooq.SQLDialect;
 import org.jooq.tools.jdbc.MockDataProvider;
 import org.jspecify.annotations.Nullable;
 
@@ -77,7 +77,7 @@ public final class InMemoryQueue implements AssertProvider<QueueAssert> {
     memory.checkingBefore(connections::checkAlive);
     this.dataSource = connections.dataSource();
     this.faults = new Faults(connections, claim -> get(Settler.class).releaseAll(List.of(claim)));
-    Module core = new TestWorkerModule(connections, faults, SQLDialect.MYSQL);
+    Module core = new TestWorkerModule(connections, faults, ServerDialect.MYSQL);
     List<Module> all =
         new ArrayList<>(List.of(Modules.override(core).with(new MemoryModule(memory))));
     all.addAll(team);

@@ -10,6 +10,7 @@ import io.rowqueue.internal.claim.Body;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.LockId;
 import io.rowqueue.internal.database.FreshConnections;
+import io.rowqueue.internal.database.ServerDialect;
 import io.rowqueue.internal.handle.HandlerPipeline;
 import io.rowqueue.internal.handle.HandlerRegistry;
 import io.rowqueue.internal.settle.Settler;
@@ -28,7 +29,6 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 import javax.sql.DataSource;
-import org.jooq.SQLDialect;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,14 +44,14 @@ final class InlineConnection {
   /** Detects endless recursion of handlers that enqueue for each other. */
   private static final int DEEPEST = 50;
 
-  private final SQLDialect dialect;
+  private final ServerDialect dialect;
   private final Deque<Connection> callers = new ArrayDeque<>();
 
-  InlineConnection(SQLDialect dialect) {
+  InlineConnection(ServerDialect dialect) {
     this.dialect = dialect;
   }
 
-  SQLDialect dialect() {
+  ServerDialect dialect() {
     return dialect;
   }
 

@@ -30,8 +30,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import javax.sql.DataSource;
-import org.jooq.DSLContext;
-import org.jooq.SQLDialect;
 
 /**
  * A producer whose messages are processed immediately, in the enqueuing transaction: the handlers'
@@ -67,12 +65,6 @@ public final class InlineProducer implements MessageProducer {
 
   @Override
   public List<EnqueueResult> enqueueAllWithResults(
-      DSLContext transaction, Collection<NewMessage> messages) {
-    return transaction.connectionResult(connection -> enqueueAllWithResults(connection, messages));
-  }
-
-  @Override
-  public List<EnqueueResult> enqueueAllWithResults(
       Connection connection, Collection<NewMessage> messages) {
     List<EnqueueResult> offers = real.enqueueAllWithResults(connection, messages);
     List<MessageId> ids = new ArrayList<>();
@@ -85,11 +77,6 @@ public final class InlineProducer implements MessageProducer {
   public List<EnqueueResult> enqueueAllWithResults(
       DataSource dataSource, Collection<NewMessage> messages) {
     return inTransaction(dataSource, connection -> enqueueAllWithResults(connection, messages));
-  }
-
-  @Override
-  public Publications publishAll(DSLContext transaction, Collection<NewMessage> messages) {
-    return transaction.connectionResult(connection -> publishAll(connection, messages));
   }
 
   @Override
@@ -169,7 +156,7 @@ public final class InlineProducer implements MessageProducer {
     }
   }
 
-  static SQLDialect dialect(QueueDatabase database) {
+  static ServerDialect dialect(QueueDatabase database) {
     try (Connection connection = database.connect()) {
       return ServerDialect.of(connection);
     } catch (SQLException e) {

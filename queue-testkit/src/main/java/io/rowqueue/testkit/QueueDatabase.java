@@ -1,5 +1,6 @@
 package io.rowqueue.testkit;
 
+import io.rowqueue.internal.database.ServerDialect;
 import io.rowqueue.worker.DatabaseConfig;
 import io.rowqueue.worker.Migrator;
 import java.sql.Connection;
@@ -13,7 +14,6 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
-import org.jooq.SQLDialect;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -246,7 +246,9 @@ public final class QueueDatabase implements AutoCloseable {
     Boolean known = mariaDb;
     if (known == null) {
       known =
-          server == null ? InlineProducer.dialect(this) == SQLDialect.MARIADB : server.isMariaDb();
+          server == null
+              ? InlineProducer.dialect(this) == ServerDialect.MARIADB
+              : server.isMariaDb();
       mariaDb = known;
     }
     return known;

@@ -10,9 +10,9 @@ import io.rowqueue.QueueCoreModule;
 import io.rowqueue.handler.HandlerConnections;
 import io.rowqueue.handler.HandlerDefaults;
 import io.rowqueue.handler.HandlerInterceptor;
+import io.rowqueue.internal.database.ServerDialect;
 import io.rowqueue.internal.database.TransactionProbe;
 import io.rowqueue.internal.database.Transactions;
-import org.jooq.SQLDialect;
 import org.jspecify.annotations.Nullable;
 
 /** The core's real components on a test's connections. */
@@ -20,7 +20,7 @@ final class TestWorkerModule extends AbstractModule {
 
   private final TestConnections connections;
   private final Faults faults;
-  private final @Nullable SQLDialect dialect;
+  private final @Nullable ServerDialect dialect;
 
   /** Detects the server's dialect. */
   TestWorkerModule(TestConnections connections, Faults faults) {
@@ -28,7 +28,7 @@ final class TestWorkerModule extends AbstractModule {
   }
 
   /** Uses connections of {@code dialect}; null to detect it. */
-  TestWorkerModule(TestConnections connections, Faults faults, @Nullable SQLDialect dialect) {
+  TestWorkerModule(TestConnections connections, Faults faults, @Nullable ServerDialect dialect) {
     this.connections = connections;
     this.faults = faults;
     this.dialect = dialect;
@@ -48,7 +48,7 @@ final class TestWorkerModule extends AbstractModule {
   @Provides
   @Singleton
   Transactions transactions(TransactionProbe probe) {
-    SQLDialect known =
+    ServerDialect known =
         dialect == null ? Transactions.on(connections.dataSource()).dialect() : dialect;
     return new Transactions(connections.dataSource(), known, probe);
   }

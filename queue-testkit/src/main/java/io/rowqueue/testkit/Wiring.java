@@ -19,6 +19,7 @@ import io.rowqueue.handler.HandlerConnections;
 import io.rowqueue.handler.HandlerDefaults;
 import io.rowqueue.internal.claim.ClaimStore;
 import io.rowqueue.internal.database.FreshConnections;
+import io.rowqueue.internal.database.ServerDialect;
 import io.rowqueue.internal.database.TransactionProbe;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.enqueue.Encoder;
@@ -35,7 +36,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
-import org.jooq.SQLDialect;
 import org.jooq.tools.jdbc.MockConnection;
 import org.jooq.tools.jdbc.MockDataProvider;
 import org.jspecify.annotations.Nullable;
@@ -131,7 +131,7 @@ final class Wiring {
     @Provides
     @Singleton
     Transactions transactions(TransactionProbe probe) {
-      return new Transactions(connections, SQLDialect.MYSQL, probe);
+      return new Transactions(connections, ServerDialect.MYSQL, probe);
     }
 
     @Provides

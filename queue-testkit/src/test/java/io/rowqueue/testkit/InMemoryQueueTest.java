@@ -9,6 +9,7 @@ import com.google.inject.Module;
 import com.google.inject.TypeLiteral;
 import io.rowqueue.BatchProducer;
 import io.rowqueue.BatchSettings;
+import io.rowqueue.Jooq;
 import io.rowqueue.MessageId;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
@@ -72,7 +73,7 @@ class InMemoryQueueTest {
     @Override
     public void handle(String order, HandlerContext context) throws Exception {
       orders.add(order);
-      producer.enqueue(context.transaction(), NewMessage.of("mail", "thanks for " + order));
+      producer.enqueue(context.connection(), NewMessage.of("mail", "thanks for " + order));
       deed.happen(order, context);
     }
   }
@@ -251,8 +252,11 @@ class InMemoryQueueTest {
                                 .transaction()
                                 .transaction(
                                     nested -> {
-                                      producer[0].enqueue(
-                                          nested.dsl(), NewMessage.of("mail", "never"));
+                                      Jooq.inTransaction(
+                                          nested.dsl(),
+                                          connection ->
+                                              producer[0].enqueue(
+                                                  connection, NewMessage.of("mail", "never")));
                                       throw new IllegalStateException("undo");
                                     }))
                     .hasMessage("undo"));
@@ -444,7 +448,7 @@ class InMemoryQueueTest {
             (order, context) -> {
               var unused =
                   MessageProducer.create()
-                      .enqueue(context.transaction(), NewMessage.of("mail", "x"));
+                      .enqueue(context.connection(), NewMessage.of("mail", "x"));
             });
     queue.enqueue("order", "tea");
     assertThatThrownBy(queue::drain)

@@ -15,8 +15,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import org.jooq.SQLDialect;
-import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -94,7 +92,7 @@ class ModesIT {
       connection.rollback();
       assertThat(database.count(SALES)).isZero();
       assertThat(queue).isEmpty();
-      producer.enqueue(DSL.using(connection, SQLDialect.MYSQL), NewMessage.of("order", "milk"));
+      producer.enqueue(connection, NewMessage.of("order", "milk"));
       connection.commit();
     }
     assertThat(database.strings("SELECT sku FROM sale")).containsExactly("milk");
@@ -153,7 +151,7 @@ class ModesIT {
     @Override
     public void handle(String sku, HandlerContext context) {
       context.transaction().execute("INSERT INTO sale (sku) VALUES (?)", sku);
-      producer.enqueue(context.transaction(), NewMessage.of("mail", sku));
+      producer.enqueue(context.connection(), NewMessage.of("mail", sku));
       if (sku.equals("gin")) {
         throw new PermanentFailure("we sell no gin");
       }

@@ -279,7 +279,7 @@ class TestWorkerIT {
     @Override
     public void handle(String sku, HandlerContext context) {
       sell(sku, context);
-      producer.enqueue(context.transaction(), NewMessage.of("mail", sku));
+      producer.enqueue(context.connection(), NewMessage.of("mail", sku));
     }
   }
 }

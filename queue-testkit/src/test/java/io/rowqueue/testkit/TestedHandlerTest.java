@@ -363,7 +363,7 @@ class TestedHandlerTest {
     @Override
     public void handle(Order order, HandlerContext context) {
       producer.enqueue(
-          context.transaction(),
+          context.connection(),
           NewMessage.of("mail", new Mail(order.number() + "@example.org"))
               .withDelay(Duration.ofMinutes(5))
               .withHeader("shop", order.sku()));

@@ -6,7 +6,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 
-/** Enqueues a greeting in a transaction of its own, without Guice on the class path. */
+/** Enqueues a greeting in a transaction of its own, without Guice and jOOQ on the class path. */
 final class Producer {
 
   record Greeting(String name) {}

@@ -212,7 +212,7 @@ public final class ArchiveReplay {
                   .filter(message -> !message.headers().containsKey(Headers.BODY))
                   .toList();
           if (!messages.isEmpty()) {
-            producer.enqueueAll(tx.dsl(), messages);
+            producer.enqueueAll(tx.connectionForProducers(), messages);
           }
           return messages.size();
         });

@@ -6,6 +6,7 @@ import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.RenderedStatement;
+import io.rowqueue.internal.database.ServerDialect;
 import io.rowqueue.internal.database.Transaction;
 import io.rowqueue.internal.operate.TopicSettingsCache;
 import java.sql.PreparedStatement;
@@ -16,7 +17,6 @@ import java.util.List;
 import org.jooq.CaseWhenStep;
 import org.jooq.Field;
 import org.jooq.Query;
-import org.jooq.SQLDialect;
 import org.jooq.Select;
 import org.jooq.impl.DSL;
 
@@ -28,7 +28,7 @@ public final class ArchiveWriter {
   private final TopicSettingsCache settings;
   private final RenderedStatement copy;
 
-  public ArchiveWriter(SQLDialect dialect, TopicSettingsCache settings) {
+  public ArchiveWriter(ServerDialect dialect, TopicSettingsCache settings) {
     this.settings = settings;
     this.copy = new RenderedStatement(dialect, ArchiveWriter::copy);
   }

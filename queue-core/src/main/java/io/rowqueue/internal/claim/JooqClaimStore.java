@@ -126,7 +126,7 @@ public final class JooqClaimStore implements ClaimStore {
       return 0;
     }
     return dsl.update(JooqMessages.BY_PRIMARY_KEY)
-        .set(QUEUE_MESSAGE.STATE, MessageState.back(QUEUE_MESSAGE.ORDERING_KEY))
+        .set(QUEUE_MESSAGE.STATE, ReleasedState.of(QUEUE_MESSAGE.ORDERING_KEY))
         .set(QUEUE_MESSAGE.UPDATED_AT, DatabaseClock.now())
         .where(JooqMessages.byIds(locked.stream()))
         .execute();

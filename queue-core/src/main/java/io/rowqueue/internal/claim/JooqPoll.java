@@ -4,6 +4,7 @@ import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
 
 import io.rowqueue.Topic;
 import io.rowqueue.internal.database.RenderedStatement;
+import io.rowqueue.internal.database.ServerDialect;
 import io.rowqueue.internal.database.Transactions;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -17,7 +18,6 @@ import java.util.Objects;
 import org.jooq.Query;
 import org.jooq.Record;
 import org.jooq.Record5;
-import org.jooq.SQLDialect;
 import org.jooq.Select;
 import org.jooq.impl.DSL;
 
@@ -32,7 +32,7 @@ final class JooqPoll {
 
   private final RenderedStatement text;
 
-  JooqPoll(SQLDialect dialect) {
+  JooqPoll(ServerDialect dialect) {
     this.text = new RenderedStatement(dialect, JooqPoll::query);
   }
 

@@ -4,6 +4,7 @@ import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
 
 import io.rowqueue.Topic;
 import io.rowqueue.internal.database.RenderedStatement;
+import io.rowqueue.internal.database.ServerDialect;
 import io.rowqueue.internal.database.Transaction;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -13,7 +14,6 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import org.jooq.Query;
-import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
 /**
@@ -36,7 +36,7 @@ public final class JooqSkipLocked implements ClaimQuery {
   private final RenderedStatement own;
 
   /** For servers of {@code dialect}. */
-  public JooqSkipLocked(SQLDialect dialect) {
+  public JooqSkipLocked(ServerDialect dialect) {
     this.lock = new RenderedStatement(dialect, JooqSkipLocked::lock);
     this.own = new RenderedStatement(dialect, JooqSkipLocked::own);
   }

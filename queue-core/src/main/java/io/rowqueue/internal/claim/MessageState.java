@@ -1,8 +1,6 @@
 package io.rowqueue.internal.claim;
 
 import java.util.List;
-import org.jooq.Field;
-import org.jooq.impl.DSL;
 
 /** The values of the {@code state} column. */
 public final class MessageState {
@@ -27,13 +25,6 @@ public final class MessageState {
 
   /** Every state in which a message waits in the queue and is not claimed. */
   public static final List<Byte> WAITING = List.of(AVAILABLE, SCHEDULED, BLOCKED, ARRIVING);
-
-  /**
-   * The state of a message that is due now and waits; with an ordering key it has to be admitted.
-   */
-  public static Field<Byte> back(Field<String> orderingKey) {
-    return DSL.when(orderingKey.isNull(), DSL.inline(AVAILABLE)).otherwise(DSL.inline(ARRIVING));
-  }
 
   private MessageState() {}
 }

@@ -33,26 +33,17 @@ public final class DatabaseClock {
 
   /** Now plus {@code delay}, to the microsecond. */
   public static Field<Instant> after(Duration delay) {
-    return DSL.field("UTC_TIMESTAMP(6) + INTERVAL {0} MICROSECOND", TYPE, DSL.val(micros(delay)));
+    return DSL.field(
+        "UTC_TIMESTAMP(6) + INTERVAL {0} MICROSECOND", TYPE, DSL.val(Micros.of(delay)));
   }
 
   /** Now minus {@code time}, to the microsecond. */
   public static Field<Instant> before(Duration time) {
-    return DSL.field("UTC_TIMESTAMP(6) - INTERVAL {0} MICROSECOND", TYPE, DSL.val(micros(time)));
+    return DSL.field("UTC_TIMESTAMP(6) - INTERVAL {0} MICROSECOND", TYPE, DSL.val(Micros.of(time)));
   }
 
   /** The column type of an instant, for expressions whose type jOOQ cannot infer. */
   public static DataType<Instant> type() {
     return TYPE;
-  }
-
-  /**
-   * {@code delay} in whole microseconds, the unit of the servers.
-   *
-   * @throws ArithmeticException if it is longer than 292,000 years
-   */
-  public static long micros(Duration delay) {
-    return Math.addExact(
-        Math.multiplyExact(delay.getSeconds(), 1_000_000L), delay.getNano() / 1_000L);
   }
 }

@@ -7,7 +7,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.stream.LongStream;
-import org.jooq.SQLDialect;
 
 /**
  * The ids that a server gave to the rows of one INSERT. The server returns only the first; the
@@ -48,7 +47,7 @@ public final class GeneratedIds {
       return "?";
     }
     if (mySqlStep == 0 && !mariaDb) {
-      mariaDb = ServerDialect.of(connection) == SQLDialect.MARIADB;
+      mariaDb = ServerDialect.of(connection) == ServerDialect.MARIADB;
       mySqlStep = mariaDb ? 0 : read(CURRENT);
     }
     return mariaDb ? REMEMBERING : "?";

@@ -10,8 +10,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntFunction;
 import org.jooq.Query;
-import org.jooq.SQLDialect;
-import org.jooq.impl.DSL;
 
 /**
  * A statement that is rendered by jOOQ once and sent by JDBC, because it runs for every message, or
@@ -22,7 +20,7 @@ import org.jooq.impl.DSL;
  */
 public final class RenderedStatement {
 
-  private final SQLDialect dialect;
+  private final ServerDialect dialect;
   private final IntFunction<Query> query;
   private final Map<Integer, String> texts = new ConcurrentHashMap<>();
 
@@ -31,7 +29,7 @@ public final class RenderedStatement {
    *
    * @param query the statement for a given number of parameters
    */
-  public RenderedStatement(SQLDialect dialect, IntFunction<Query> query) {
+  public RenderedStatement(ServerDialect dialect, IntFunction<Query> query) {
     this.dialect = dialect;
     this.query = query;
   }
@@ -125,6 +123,6 @@ public final class RenderedStatement {
   }
 
   private String render(int count) {
-    return DSL.using(dialect, Transactions.SETTINGS).render(query.apply(count));
+    return JooqSettings.render(query.apply(count), dialect);
   }
 }

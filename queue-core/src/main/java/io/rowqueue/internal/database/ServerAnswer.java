@@ -29,6 +29,11 @@ public final class ServerAnswer {
     return null;
   }
 
+  /** Whether {@code failure} is jOOQ's; by name, since producers do without jOOQ. */
+  static boolean isOfJooq(RuntimeException failure) {
+    return failure.getClass().getPackageName().equals("org.jooq.exception");
+  }
+
   /** Advice to append to a message about {@code failure}; empty if there is none. */
   public static String advice(Throwable failure) {
     SQLException error = in(failure);

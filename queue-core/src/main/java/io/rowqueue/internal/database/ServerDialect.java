@@ -8,27 +8,60 @@ import java.sql.Statement;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 
 /**
  * Distinguishes MariaDB from MySQL. MySQL's driver reports both as product "MySQL"; only the
  * version string differs, and jOOQ's MySQL dialect fails on MariaDB.
  */
-public final class ServerDialect {
+public enum ServerDialect {
+  MYSQL("@@server_uuid", "performance_schema"),
+  /** It has no server_uuid. */
+  MARIADB("CONCAT(@@hostname, ':', @@port)", "information_schema");
 
   /** The server behind a URL may be replaced, but not by one of the other kind. */
-  private static final Map<String, SQLDialect> BY_URL = new ConcurrentHashMap<>();
+  private static final Map<String, ServerDialect> BY_URL = new ConcurrentHashMap<>();
 
-  private ServerDialect() {}
+  private final String identity;
+  private final String statusSchema;
+
+  ServerDialect(String identity, String statusSchema) {
+    this.identity = identity;
+    this.statusSchema = statusSchema;
+  }
+
+  /** An SQL expression that distinguishes this server from others. */
+  public String identity() {
+    return identity;
+  }
+
+  /**
+   * The schema of the tables {@code processlist} and {@code global_status}. MySQL's
+   * information_schema has a process list, too, but reading it blocks every new connection.
+   */
+  public String statusSchema() {
+    return statusSchema;
+  }
+
+  /** That of the server of {@code dsl}. */
+  public static ServerDialect in(DSLContext dsl) {
+    return dsl.dialect() == SQLDialect.MARIADB ? MARIADB : MYSQL;
+  }
+
+  /** As jOOQ names it. */
+  public SQLDialect jooq() {
+    return this == MARIADB ? SQLDialect.MARIADB : SQLDialect.MYSQL;
+  }
 
   /**
    * The dialect of the server at the other end, even if a proxy announces a version of its own. One
    * query; MySQL ignores {@code /*M!} as a comment.
    */
-  public static SQLDialect ask(Connection connection) throws SQLException {
+  public static ServerDialect ask(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery("SELECT 0 /*M! + 1 */")) {
-      return row.next() && row.getInt(1) == 1 ? SQLDialect.MARIADB : SQLDialect.MYSQL;
+      return row.next() && row.getInt(1) == 1 ? MARIADB : MYSQL;
     }
   }
 
@@ -38,13 +71,13 @@ public final class ServerDialect {
    *
    * @throws SQLException if the connection cannot return its version
    */
-  public static SQLDialect of(Connection connection) throws SQLException {
+  public static ServerDialect of(Connection connection) throws SQLException {
     DatabaseMetaData server = connection.getMetaData();
-    if (ofVersion(server.getDatabaseProductVersion()) == SQLDialect.MARIADB) {
-      return SQLDialect.MARIADB;
+    if (ofVersion(server.getDatabaseProductVersion()) == MARIADB) {
+      return MARIADB;
     }
     String url = String.valueOf(server.getURL());
-    SQLDialect known = BY_URL.get(url);
+    ServerDialect known = BY_URL.get(url);
     if (known == null) {
       known = ask(connection);
       BY_URL.put(url, known);
@@ -53,9 +86,7 @@ public final class ServerDialect {
   }
 
   /** The dialect for a version string, such as "11.4.5-MariaDB-log". */
-  public static SQLDialect ofVersion(String version) {
-    return version.toLowerCase(Locale.ROOT).contains("mariadb")
-        ? SQLDialect.MARIADB
-        : SQLDialect.MYSQL;
+  public static ServerDialect ofVersion(String version) {
+    return version.toLowerCase(Locale.ROOT).contains("mariadb") ? MARIADB : MYSQL;
   }
 }

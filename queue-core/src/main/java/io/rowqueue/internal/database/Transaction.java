@@ -3,20 +3,20 @@ package io.rowqueue.internal.database;
 import io.rowqueue.internal.wakeup.AfterCommit;
 import java.sql.Connection;
 import org.jooq.DSLContext;
-import org.jooq.SQLDialect;
 import org.jspecify.annotations.Nullable;
 
 /** One open transaction. Confined to the thread that runs it, and ended when the work returns. */
 public final class Transaction {
 
   private final Connection connection;
-  private final SQLDialect dialect;
+  private final ServerDialect dialect;
   private final AfterCommit afterCommit;
   private final boolean managed;
   private @Nullable DSLContext dsl;
   private boolean discarded;
 
-  Transaction(Connection connection, SQLDialect dialect, AfterCommit afterCommit, boolean managed) {
+  Transaction(
+      Connection connection, ServerDialect dialect, AfterCommit afterCommit, boolean managed) {
     this.connection = connection;
     this.dialect = dialect;
     this.afterCommit = afterCommit;
@@ -28,8 +28,13 @@ public final class Transaction {
     return connection;
   }
 
+  /** Its connection, for producers: after its COMMIT, workers are notified of what they enqueue. */
+  public Connection connectionForProducers() {
+    return afterCommit.carriedBy(connection);
+  }
+
   /** The dialect of its server. */
-  public SQLDialect dialect() {
+  public ServerDialect dialect() {
     return dialect;
   }
 
@@ -57,7 +62,7 @@ public final class Transaction {
   public DSLContext dsl() {
     DSLContext made = dsl;
     if (made == null) {
-      made = Transactions.dsl(connection, dialect);
+      made = JooqSettings.dsl(connection, dialect);
       afterCommit.attach(made.configuration());
       dsl = made;
     }

@@ -25,9 +25,6 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
-import org.jooq.SQLDialect;
-import org.jooq.conf.Settings;
-import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -64,17 +61,9 @@ public final class Transactions {
    */
   private static final int HANDLER_RUNS = 3;
 
-  static final Settings SETTINGS =
-      new Settings()
-          .withRenderSchema(false)
-          .withExecuteLogging(false)
-          .withFetchWarnings(false)
-          .withInListPadding(true)
-          .withReturnIdentityOnUpdatableRecord(false);
-
   private final DataSource dataSource;
   private final Supplier<@Nullable DataSource> reads;
-  private final SQLDialect dialect;
+  private final ServerDialect dialect;
   private final TransactionProbe probe;
   private final WorkerNotifier notifier;
 
@@ -93,14 +82,14 @@ public final class Transactions {
    * Runs on connections of {@code dataSource}, a server of {@code dialect}, observed by {@code
    * probe}.
    */
-  public Transactions(DataSource dataSource, SQLDialect dialect, TransactionProbe probe) {
+  public Transactions(DataSource dataSource, ServerDialect dialect, TransactionProbe probe) {
     this(dataSource, () -> null, dialect, probe, WorkerNotifier.SILENT, null, false);
   }
 
   private Transactions(
       DataSource dataSource,
       Supplier<@Nullable DataSource> reads,
-      SQLDialect dialect,
+      ServerDialect dialect,
       TransactionProbe probe,
       WorkerNotifier notifier,
       @Nullable String opening,
@@ -141,7 +130,7 @@ public final class Transactions {
   }
 
   private static Transactions reached(
-      DataSource dataSource, CheckedFunction<Connection, SQLDialect> dialect) {
+      DataSource dataSource, CheckedFunction<Connection, ServerDialect> dialect) {
     try (Connection connection = dataSource.getConnection()) {
       return new Transactions(dataSource, dialect.apply(connection), TransactionProbe.NONE)
           .isolated();
@@ -199,13 +188,8 @@ public final class Transactions {
     return managed;
   }
 
-  /** JOOQ on a connection that the caller owns, with RowQueue's settings. */
-  public static DSLContext dsl(Connection connection, SQLDialect dialect) {
-    return DSL.using(connection, dialect, SETTINGS);
-  }
-
   /** The dialect of the server. */
-  public SQLDialect dialect() {
+  public ServerDialect dialect() {
     return dialect;
   }
 
@@ -254,7 +238,7 @@ public final class Transactions {
    * @throws DatabaseUnavailableException if the database fails; not repeated
    */
   public <T> T read(Function<DSLContext, T> query) {
-    return readOnConnection(connection -> query.apply(dsl(connection, dialect)));
+    return readOnConnection(connection -> query.apply(JooqSettings.dsl(connection, dialect)));
   }
 
   /**
@@ -315,7 +299,7 @@ public final class Transactions {
     return readInTransaction(
         null,
         connection -> {
-          DSLContext dsl = dsl(connection, dialect);
+          DSLContext dsl = JooqSettings.dsl(connection, dialect);
           dsl.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
           return query.apply(dsl);
         });
@@ -330,8 +314,10 @@ public final class Transactions {
       } finally {
         close(connection);
       }
-    } catch (SQLException | org.jooq.exception.DataAccessException e) {
+    } catch (SQLException e) {
       throw unreadable(e);
+    } catch (RuntimeException e) {
+      throw ServerAnswer.isOfJooq(e) ? unreadable(e) : e;
     }
   }
 
@@ -352,8 +338,10 @@ public final class Transactions {
           close(connection);
         }
       }
-    } catch (SQLException | org.jooq.exception.DataAccessException e) {
+    } catch (SQLException e) {
       throw unreadable(e);
+    } catch (RuntimeException e) {
+      throw ServerAnswer.isOfJooq(e) ? unreadable(e) : e;
     }
   }
 

@@ -8,7 +8,7 @@ import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
 import io.rowqueue.MessageId;
 import io.rowqueue.Topic;
 import io.rowqueue.internal.batch.BatchCounters;
-import io.rowqueue.internal.claim.MessageState;
+import io.rowqueue.internal.claim.ReleasedState;
 import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.PrimaryKeyDelete;
 import io.rowqueue.internal.database.Transactions;
@@ -307,7 +307,7 @@ public final class JooqDeadLetters implements DeadLetters {
             DSL.select(
                     QUEUE_DEAD_LETTER.ID,
                     QUEUE_DEAD_LETTER.TOPIC,
-                    MessageState.back(QUEUE_DEAD_LETTER.ORDERING_KEY),
+                    ReleasedState.of(QUEUE_DEAD_LETTER.ORDERING_KEY),
                     QUEUE_DEAD_LETTER.PRIORITY,
                     DatabaseClock.now(),
                     QUEUE_DEAD_LETTER.CLAIM_NUMBER,

@@ -139,8 +139,8 @@ public final class Readings {
         reached = Transactions.ofProducer(dataSource);
         transactions = reached;
       }
-      Map<String, SampledTopic> found = JooqDepthSamples.read(reached);
-      return sampleStale(reached, found) ? JooqDepthSamples.read(reached) : found;
+      Map<String, SampledTopic> found = DepthSamples.read(reached);
+      return sampleStale(reached, found) ? DepthSamples.read(reached) : found;
     } catch (QueueException | IllegalStateException e) {
       log(UNREADABLE + FailureText.of(e), "");
       return Map.of();
@@ -160,6 +160,12 @@ public final class Readings {
           sampled |= sample(reached, topic.getKey(), topic.getValue().limit());
         }
       }
+    } catch (NoClassDefFoundError e) {
+      refusedToSampleNanos = System.nanoTime();
+      LOG.warn(
+          "no worker samples the depth of topics, and this process cannot without jOOQ ({}), so the"
+              + " last samples stay in force",
+          FailureText.of(e));
     } catch (QueueException e) {
       refusedToSampleNanos = System.nanoTime();
       LOG.warn(

@@ -12,6 +12,7 @@ import io.rowqueue.internal.database.InsertedValue;
 import io.rowqueue.internal.database.PrimaryKeyDelete;
 import io.rowqueue.internal.database.Pruning;
 import io.rowqueue.internal.database.RefusedRows;
+import io.rowqueue.internal.database.ServerDialect;
 import io.rowqueue.internal.database.SessionSettings;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
@@ -32,7 +33,6 @@ import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.Record;
-import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
@@ -508,8 +508,8 @@ public final class Statistics {
    */
   private record MessageTable(long nextId, int step, long rows) {
 
-    static MessageTable read(DSLContext dsl, SQLDialect dialect) {
-      if (dialect == SQLDialect.MARIADB) {
+    static MessageTable read(DSLContext dsl, ServerDialect dialect) {
+      if (dialect == ServerDialect.MARIADB) {
         return read(dsl);
       }
       // The server would otherwise answer with values that are up to a day old.

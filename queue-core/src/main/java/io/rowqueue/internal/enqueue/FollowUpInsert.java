@@ -101,7 +101,9 @@ public final class FollowUpInsert {
 
   private void insert(Transaction transaction, BatchCounters members, List<NewMessage> messages) {
     if (!messages.isEmpty()) {
-      ShardAssignment.added(messages, producer.enqueueAllWithResults(transaction.dsl(), messages))
+      ShardAssignment.added(
+              messages,
+              producer.enqueueAllWithResults(transaction.connectionForProducers(), messages))
           .forEach((shard, one) -> members.added(shard, one.members(), one.first()));
     }
   }

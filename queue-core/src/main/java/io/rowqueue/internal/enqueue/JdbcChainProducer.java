@@ -10,7 +10,7 @@ import io.rowqueue.NewMessage;
 import io.rowqueue.WorkerNotifier;
 import io.rowqueue.internal.batch.BatchCounters.NewStep;
 import io.rowqueue.internal.batch.CounterShard;
-import io.rowqueue.internal.database.DatabaseClock;
+import io.rowqueue.internal.database.Micros;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.internal.message.Headers;
 import java.sql.Connection;
@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import javax.sql.DataSource;
-import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
 /** Writes chains by JDBC, on the connection of the transaction. */
@@ -38,11 +37,6 @@ public final class JdbcChainProducer implements ChainProducer {
   }
 
   @Override
-  public long enqueue(DSLContext transaction, Chain chain) {
-    return begin(TxSource.of(transaction), chain, null);
-  }
-
-  @Override
   public long enqueue(Connection connection, Chain chain) {
     return begin(TxSource.of(connection), chain, null);
   }
@@ -50,11 +44,6 @@ public final class JdbcChainProducer implements ChainProducer {
   @Override
   public long enqueue(DataSource dataSource, Chain chain) {
     return begin(TxSource.of(dataSource), chain, null);
-  }
-
-  @Override
-  public long add(DSLContext transaction, MessageBatch batch, Chain chain) {
-    return begin(TxSource.of(transaction), chain, batch);
   }
 
   @Override
@@ -110,7 +99,7 @@ public final class JdbcChainProducer implements ChainProducer {
     return new NewStep(
         encoded.topic().name(),
         encoded.priority(),
-        DatabaseClock.micros(encoded.delay()),
+        Micros.of(encoded.delay()),
         Headers.toJson(encoded.headers()),
         (byte[]) encoded.payload());
   }

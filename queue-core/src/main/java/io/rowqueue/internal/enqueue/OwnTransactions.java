@@ -7,6 +7,7 @@ import io.rowqueue.EnqueueOutcomeUnknownException;
 import io.rowqueue.Topic;
 import io.rowqueue.WorkerNotifier;
 import io.rowqueue.internal.database.AutoCommitSession;
+import io.rowqueue.internal.database.ServerDialect;
 import io.rowqueue.internal.database.TransactionProbe;
 import io.rowqueue.internal.database.TransactionalWork;
 import io.rowqueue.internal.database.Transactions;
@@ -17,7 +18,6 @@ import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
-import org.jooq.SQLDialect;
 import org.jspecify.annotations.Nullable;
 
 /** Runs producers' own transactions and notifies workers after the commit. Thread-safe. */
@@ -46,7 +46,7 @@ public final class OwnTransactions {
   <T> T run(DataSource dataSource, Transition transition, String what, TransactionalWork<T> work) {
     // These statements do not depend on the dialect, so the server is not queried for it.
     Transactions transactions =
-        new Transactions(dataSource, SQLDialect.MYSQL, TransactionProbe.NONE)
+        new Transactions(dataSource, ServerDialect.MYSQL, TransactionProbe.NONE)
             .guarded()
             .ringing(source(dataSource).notifier());
     try {

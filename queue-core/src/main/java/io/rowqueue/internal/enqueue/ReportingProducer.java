@@ -3,7 +3,6 @@ package io.rowqueue.internal.enqueue;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.Publication;
-import io.rowqueue.PublicationListener;
 import io.rowqueue.Publications;
 import io.rowqueue.Topic;
 import io.rowqueue.internal.wakeup.AfterCommit;

@@ -9,7 +9,6 @@ import java.sql.Connection;
 import java.util.Collection;
 import java.util.List;
 import javax.sql.DataSource;
-import org.jooq.DSLContext;
 
 /** Converts the transaction parameters of a {@link BatchProducer} to a {@link TxSource}. */
 public abstract class SourceBatchProducer implements BatchProducer {
@@ -29,11 +28,6 @@ public abstract class SourceBatchProducer implements BatchProducer {
       TxSource source, BatchSettings settings, List<NewMessage> messages);
 
   @Override
-  public final MessageBatch open(DSLContext transaction, BatchSettings settings) {
-    return open(TxSource.of(transaction), settings);
-  }
-
-  @Override
   public final MessageBatch open(Connection connection, BatchSettings settings) {
     return open(TxSource.of(connection), settings);
   }
@@ -41,12 +35,6 @@ public abstract class SourceBatchProducer implements BatchProducer {
   @Override
   public final MessageBatch open(DataSource dataSource, BatchSettings settings) {
     return open(TxSource.of(dataSource), settings);
-  }
-
-  @Override
-  public final List<MessageId> add(
-      DSLContext transaction, MessageBatch batch, Collection<NewMessage> messages) {
-    return add(TxSource.of(transaction), batch, List.copyOf(messages));
   }
 
   @Override
@@ -62,11 +50,6 @@ public abstract class SourceBatchProducer implements BatchProducer {
   }
 
   @Override
-  public final boolean close(DSLContext transaction, MessageBatch batch) {
-    return close(TxSource.of(transaction), batch);
-  }
-
-  @Override
   public final boolean close(Connection connection, MessageBatch batch) {
     return close(TxSource.of(connection), batch);
   }
@@ -74,12 +57,6 @@ public abstract class SourceBatchProducer implements BatchProducer {
   @Override
   public final boolean close(DataSource dataSource, MessageBatch batch) {
     return close(TxSource.of(dataSource), batch);
-  }
-
-  @Override
-  public final MessageBatch enqueue(
-      DSLContext transaction, BatchSettings settings, Collection<NewMessage> messages) {
-    return enqueue(TxSource.of(transaction), settings, List.copyOf(messages));
   }
 
   @Override

@@ -8,7 +8,6 @@ import java.sql.Connection;
 import java.util.Collection;
 import java.util.List;
 import javax.sql.DataSource;
-import org.jooq.DSLContext;
 
 /** Converts the transaction parameters of a {@link MessageProducer} to a {@link TxSource}. */
 public abstract class SourceProducer implements MessageProducer {
@@ -21,12 +20,6 @@ public abstract class SourceProducer implements MessageProducer {
 
   @Override
   public final List<EnqueueResult> enqueueAllWithResults(
-      DSLContext transaction, Collection<NewMessage> messages) {
-    return insert(TxSource.of(transaction), messages);
-  }
-
-  @Override
-  public final List<EnqueueResult> enqueueAllWithResults(
       Connection connection, Collection<NewMessage> messages) {
     return insert(TxSource.of(connection), messages);
   }
@@ -35,11 +28,6 @@ public abstract class SourceProducer implements MessageProducer {
   public final List<EnqueueResult> enqueueAllWithResults(
       DataSource dataSource, Collection<NewMessage> messages) {
     return insert(TxSource.of(dataSource), messages);
-  }
-
-  @Override
-  public final Publications publishAll(DSLContext transaction, Collection<NewMessage> messages) {
-    return publish(TxSource.of(transaction), messages);
   }
 
   @Override

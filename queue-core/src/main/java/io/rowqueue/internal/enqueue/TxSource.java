@@ -14,16 +14,10 @@ import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
 import javax.sql.DataSource;
-import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
 /** The transaction that a producer writes in: its caller's, or one of its own. */
 public sealed interface TxSource {
-
-  /** The caller's transaction that {@code transaction} runs in. */
-  static TxSource of(DSLContext transaction) {
-    return new OfDsl(transaction);
-  }
 
   /** The caller's transaction on {@code connection}. */
   static TxSource of(Connection connection) {
@@ -101,37 +95,6 @@ public sealed interface TxSource {
    */
   record Session(Connection connection, @Nullable AfterCommit afterCommit, TxSource within) {}
 
-  /** The caller's transaction, by jOOQ. */
-  record OfDsl(DSLContext dsl) implements TxSource {
-
-    @Override
-    public List<EnqueueResult> enqueueAllWithResults(
-        MessageProducer producer, Collection<NewMessage> messages) {
-      return producer.enqueueAllWithResults(dsl, messages);
-    }
-
-    @Override
-    public Publications publishAll(MessageProducer producer, Collection<NewMessage> messages) {
-      return producer.publishAll(dsl, messages);
-    }
-
-    @Override
-    public @Nullable AfterCommit afterCommit() {
-      return AfterCommit.of(dsl.configuration());
-    }
-
-    @Override
-    public <T> T read(String refusal, CheckedFunction<Connection, T> work) {
-      return dsl.connectionResult(connection -> TxSource.of(connection).read(refusal, work));
-    }
-
-    @Override
-    public <T> T run(Call call, CheckedFunction<Session, T> work) {
-      CallersTransaction.checkKept(dsl);
-      return TxSource.super.run(call, work);
-    }
-  }
-
   /** The caller's transaction, by JDBC. */
   record OfConnection(Connection connection) implements TxSource {
 
@@ -193,7 +156,10 @@ public sealed interface TxSource {
               call.what(),
               tx ->
                   work.apply(
-                      new Session(tx.connection(), tx.afterCommit(), TxSource.of(tx.dsl()))));
+                      new Session(
+                          tx.connection(),
+                          tx.afterCommit(),
+                          TxSource.of(tx.connectionForProducers()))));
     }
   }
 }

@@ -3,10 +3,11 @@ package io.rowqueue.internal.handle;
 import io.rowqueue.handler.PermanentFailure;
 import io.rowqueue.handler.RetryAfter;
 import io.rowqueue.handler.TransactionEndedException;
+import io.rowqueue.internal.database.JooqSettings;
 import io.rowqueue.internal.database.RollbackRequiredException;
 import io.rowqueue.internal.database.ServerAnswer;
+import io.rowqueue.internal.database.ServerDialect;
 import io.rowqueue.internal.database.Transaction;
-import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.TransientFailures;
 import io.rowqueue.internal.database.WorkFailure;
 import io.rowqueue.internal.wakeup.AfterCommit;
@@ -26,7 +27,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jooq.Configuration;
 import org.jooq.DSLContext;
-import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
@@ -99,7 +99,7 @@ final class HandlerTransaction {
   private final Connection raw;
   private final Handling handling;
   private final AfterCommit afterCommit;
-  private final SQLDialect dialect;
+  private final ServerDialect dialect;
   private final boolean managed;
   private final Connection guarded;
   private final Thread owner = Thread.currentThread();
@@ -138,7 +138,7 @@ final class HandlerTransaction {
   /** JOOQ on that connection; a nested transaction is a savepoint. */
   DSLContext dsl() {
     Configuration configuration =
-        Transactions.dsl(guarded, dialect)
+        JooqSettings.dsl(guarded, dialect)
             .configuration()
             .derive(new SavepointTransactions(guarded));
     afterCommit.attach(configuration);

@@ -2,7 +2,7 @@ package io.rowqueue.internal.listen;
 
 import io.rowqueue.Topic;
 import io.rowqueue.WorkerNotifier;
-import io.rowqueue.internal.listen.JooqListeners.Listener;
+import io.rowqueue.internal.listen.Listeners.Listener;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -160,7 +160,7 @@ public final class KillQueryNotifier implements WorkerNotifier {
   private void wake(Map<Topic, Integer> due, Connection connection) throws SQLException {
     long from = System.nanoTime();
     try {
-      List<Listener> listeners = JooqListeners.on(connection);
+      List<Listener> listeners = Listeners.on(connection);
       if (trouble.keepsFrom(listeners, connection)) {
         return;
       }

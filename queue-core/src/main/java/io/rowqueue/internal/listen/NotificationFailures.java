@@ -3,7 +3,7 @@ package io.rowqueue.internal.listen;
 import com.mysql.cj.jdbc.JdbcConnection;
 import io.rowqueue.internal.database.ServerAnswer;
 import io.rowqueue.internal.database.TransientFailures;
-import io.rowqueue.internal.listen.JooqListeners.Listener;
+import io.rowqueue.internal.listen.Listeners.Listener;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -70,7 +70,7 @@ final class ResultNotifier {
 
   private static void wake(List<String> waiters, Connection idle) throws SQLException {
     try {
-      for (long id : new ArrayList<>(JooqListeners.asleep(idle, waiters))) {
+      for (long id : new ArrayList<>(Listeners.asleep(idle, waiters))) {
         ListenerSleep.end(idle, id);
       }
     } finally {

@@ -7,6 +7,7 @@ import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
 import io.rowqueue.MessageId;
 import io.rowqueue.internal.cancel.WaitingMessage;
 import io.rowqueue.internal.claim.MessageState;
+import io.rowqueue.internal.claim.ReleasedState;
 import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
@@ -158,7 +159,7 @@ public final class JooqMessages implements Messages {
                     .set(
                         QUEUE_MESSAGE.STATE,
                         DSL.when(due.gt(DatabaseClock.now()), DSL.inline(MessageState.SCHEDULED))
-                            .otherwise(MessageState.back(QUEUE_MESSAGE.ORDERING_KEY)))
+                            .otherwise(ReleasedState.of(QUEUE_MESSAGE.ORDERING_KEY)))
                     .set(QUEUE_MESSAGE.DUE_AT, due)
                     .set(QUEUE_MESSAGE.UPDATED_AT, DatabaseClock.now())
                     .where(WaitingMessage.is(id))

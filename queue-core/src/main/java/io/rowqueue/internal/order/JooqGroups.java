@@ -9,6 +9,7 @@ import io.rowqueue.internal.claim.Candidate;
 import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.RenderedStatement;
+import io.rowqueue.internal.database.ServerDialect;
 import io.rowqueue.internal.database.Transaction;
 import io.rowqueue.internal.database.UtcInstantBinding;
 import io.rowqueue.internal.message.TopicKeyId;
@@ -39,7 +40,6 @@ import org.jooq.Param;
 import org.jooq.Query;
 import org.jooq.Record;
 import org.jooq.Record2;
-import org.jooq.SQLDialect;
 import org.jooq.Select;
 import org.jooq.SelectForUpdateStep;
 import org.jooq.impl.DSL;
@@ -93,13 +93,14 @@ final class JooqGroups {
   private final RenderedStatement leave;
   private final RenderedStatement write;
 
-  JooqGroups(SQLDialect dialect) {
+  JooqGroups(ServerDialect dialect) {
     this.lock =
         new RenderedStatement(
             dialect,
             groups ->
                 withLimits(
-                    DSL.using(dialect), rows(Collections.nCopies(groups, NO_GROUP)).forUpdate()));
+                    DSL.using(dialect.jooq()),
+                    rows(Collections.nCopies(groups, NO_GROUP)).forUpdate()));
     this.lowest = new RenderedStatement(dialect, JooqGroups::lowest);
     this.lockWaiting = new RenderedStatement(dialect, JooqGroups::lockWaiting);
     this.makeAvailable =

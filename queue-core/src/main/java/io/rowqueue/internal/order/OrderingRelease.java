@@ -4,6 +4,7 @@ import io.rowqueue.internal.claim.Candidate;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.ClaimCursors;
 import io.rowqueue.internal.claim.ReleasedCandidates;
+import io.rowqueue.internal.database.ServerDialect;
 import io.rowqueue.internal.database.Transaction;
 import io.rowqueue.internal.message.TopicKeyId;
 import java.sql.SQLException;
@@ -12,7 +13,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.jooq.SQLDialect;
 
 /**
  * Makes the next message of an ordering group available, in the transaction that ends the current
@@ -29,7 +29,8 @@ public final class OrderingRelease {
    * For servers of {@code dialect}; released messages are passed to {@code offers} or lower {@code
    * claimCursors}.
    */
-  public OrderingRelease(SQLDialect dialect, ClaimCursors claimCursors, ReleasedCandidates offers) {
+  public OrderingRelease(
+      ServerDialect dialect, ClaimCursors claimCursors, ReleasedCandidates offers) {
     this.statements = new JooqGroups(dialect);
     this.claimCursors = claimCursors;
     this.offers = offers;

@@ -9,6 +9,7 @@ import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.ExistsCondition;
 import io.rowqueue.internal.database.RefusedRows;
+import io.rowqueue.internal.database.ServerDialect;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.internal.deadletter.JooqDeadLetters;
@@ -29,7 +30,6 @@ import org.jooq.Field;
 import org.jooq.Record2;
 import org.jooq.Record3;
 import org.jooq.Result;
-import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
@@ -81,7 +81,7 @@ public final class JooqReaper implements Reaper {
     return !transactions.read(dsl -> dsl.selectOne().where(condition).fetch()).isEmpty();
   }
 
-  private static Condition hasFreeLock(SQLDialect dialect) {
+  private static Condition hasFreeLock(ServerDialect dialect) {
     return QUEUE_WORKER
         .IS_ALIVE
         .eq(ALIVE)
@@ -175,7 +175,7 @@ public final class JooqReaper implements Reaper {
     return dsl.select(
             QUEUE_WORKER.LOCK_ID, QUEUE_WORKER.LEASE_UNTIL, QUEUE_WORKER.SERVER_STARTED_AT)
         .from(QUEUE_WORKER)
-        .where(hasFreeLock(dsl.dialect()))
+        .where(hasFreeLock(ServerDialect.in(dsl)))
         .fetch();
   }
 

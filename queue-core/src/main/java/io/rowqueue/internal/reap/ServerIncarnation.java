@@ -1,12 +1,10 @@
 package io.rowqueue.internal.reap;
 
 import io.rowqueue.internal.database.DatabaseClock;
+import io.rowqueue.internal.database.ServerDialect;
 import java.time.Instant;
 import org.jooq.DSLContext;
 import org.jooq.Field;
-import org.jooq.Record;
-import org.jooq.SQLDialect;
-import org.jooq.Table;
 import org.jooq.impl.DSL;
 
 /**
@@ -18,15 +16,13 @@ import org.jooq.impl.DSL;
  */
 public record ServerIncarnation(String identity, Instant startedAt) {
   public static ServerIncarnation of(DSLContext dsl) {
-    String identity = dsl.select(identity(dsl.dialect())).fetchSingle().value1();
+    String identity = dsl.select(identity(ServerDialect.in(dsl))).fetchSingle().value1();
     return new ServerIncarnation(identity, startedAt(dsl));
   }
 
-  /** Distinguishes this server from others: MariaDB has no server_uuid. */
-  public static Field<String> identity(SQLDialect dialect) {
-    return dialect == SQLDialect.MARIADB
-        ? DSL.field("CONCAT(@@hostname, ':', @@port)", String.class)
-        : DSL.field("@@server_uuid", String.class);
+  /** Distinguishes this server from others. */
+  public static Field<String> identity(ServerDialect dialect) {
+    return DSL.field(dialect.identity(), String.class);
   }
 
   /**
@@ -36,16 +32,9 @@ public record ServerIncarnation(String identity, Instant startedAt) {
   static Instant startedAt(DSLContext dsl) {
     return dsl.select(
             DSL.field("UTC_TIMESTAMP() - INTERVAL variable_value SECOND", DatabaseClock.type()))
-        .from(globalStatus(dsl.dialect()))
+        .from(DSL.table(ServerDialect.in(dsl).statusSchema() + ".global_status"))
         .where("variable_name = 'Uptime'")
         .fetchSingle()
         .value1();
-  }
-
-  private static Table<Record> globalStatus(SQLDialect dialect) {
-    return DSL.table(
-        dialect == SQLDialect.MARIADB
-            ? "information_schema.global_status"
-            : "performance_schema.global_status");
   }
 }

@@ -1,22 +1,21 @@
 package io.rowqueue.internal.result;
 
-import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER;
-import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
-import static io.rowqueue.internal.table.Tables.QUEUE_RESULT;
-
 import io.rowqueue.DeadLetterException;
 import io.rowqueue.MessageId;
 import io.rowqueue.ResultUnavailableException;
 import io.rowqueue.Topic;
-import io.rowqueue.internal.database.ServerDialect;
-import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.database.RenderedStatement;
+import io.rowqueue.internal.database.SessionSettings;
 import io.rowqueue.internal.result.ResultWaits.ResultState;
 import io.rowqueue.internal.text.FailureText;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -26,12 +25,6 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
-import org.jooq.DSLContext;
-import org.jooq.Field;
-import org.jooq.Record5;
-import org.jooq.ResultQuery;
-import org.jooq.impl.DSL;
-import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -247,7 +240,17 @@ final class PendingResults {
 
     private static final String RESULT = "result";
     private static final String DEAD = "dead";
-    private static final String QUEUED = "queue";
+
+    /** One statement and so one snapshot: a message is in exactly one of the tables. */
+    private static final String FIND =
+        "SELECT queue_result.message_id, 'result', queue_result.topic, queue_result.headers,"
+            + " queue_result.content FROM queue_result FORCE INDEX (PRIMARY) WHERE"
+            + " queue_result.message_id IN (%1$s) UNION ALL SELECT queue_dead_letter.id, 'dead',"
+            + " queue_dead_letter.reason, queue_dead_letter.detail, NULL FROM queue_dead_letter"
+            + " FORCE INDEX (PRIMARY) WHERE queue_dead_letter.id IN (%1$s) UNION ALL SELECT"
+            + " queue_message.id, 'queue', NULL, NULL, NULL FROM queue_message FORCE INDEX"
+            + " (PRIMARY) WHERE queue_message.id IN (%1$s)"
+            + SessionSettings.ALL_ROWS;
 
     private final DataSource dataSource;
 
@@ -258,13 +261,12 @@ final class PendingResults {
     /**
      * The state of each of {@code ids}; ids that are in no table are not in the map.
      *
-     * @throws SQLException if the connection fails
-     * @throws org.jooq.exception.DataAccessException if the query fails
+     * @throws SQLException if the query fails
      */
     Map<Long, ResultState> find(Collection<Long> ids) throws SQLException {
       try (Connection connection = dataSource.getConnection()) {
         try {
-          return find(Transactions.dsl(connection, ServerDialect.of(connection)), ids);
+          return find(connection, ids);
         } finally {
           if (!connection.getAutoCommit()) {
             connection.rollback();
@@ -273,46 +275,31 @@ final class PendingResults {
       }
     }
 
-    private static Map<Long, ResultState> find(DSLContext dsl, Collection<Long> ids) {
+    private static Map<Long, ResultState> find(Connection connection, Collection<Long> ids)
+        throws SQLException {
+      List<Long> sorted = ids.stream().sorted().toList();
+      String marks =
+          String.join(", ", Collections.nCopies(RenderedStatement.padded(sorted).size(), "?"));
       Map<Long, ResultState> found = new HashMap<>();
-      query(dsl, ids.stream().sorted().toList())
-          .forEach(row -> found.put(row.value1(), whereabouts(row)));
+      try (PreparedStatement statement = connection.prepareStatement(FIND.formatted(marks))) {
+        int next = 1;
+        for (int table = 0; table < 3; table++) {
+          next = RenderedStatement.bind(statement, next, sorted);
+        }
+        try (ResultSet rows = statement.executeQuery()) {
+          while (rows.next()) {
+            found.put(rows.getLong(1), whereabouts(rows));
+          }
+        }
+      }
       return found;
     }
 
-    /** One statement and so one snapshot: a message is in exactly one of the tables. */
-    private static ResultQuery<Record5<Long, String, String, String, byte[]>> query(
-        DSLContext dsl, List<Long> ids) {
-      Field<String> none = DSL.inline(null, SQLDataType.CLOB);
-      Field<byte[]> nothing = DSL.inline(null, SQLDataType.BLOB);
-      return dsl.select(
-              QUEUE_RESULT.MESSAGE_ID,
-              DSL.inline(RESULT),
-              QUEUE_RESULT.TOPIC,
-              QUEUE_RESULT.HEADERS,
-              QUEUE_RESULT.CONTENT)
-          .from(QUEUE_RESULT.forceIndex("PRIMARY"))
-          .where(QUEUE_RESULT.MESSAGE_ID.in(ids))
-          .unionAll(
-              dsl.select(
-                      QUEUE_DEAD_LETTER.ID,
-                      DSL.inline(DEAD),
-                      QUEUE_DEAD_LETTER.REASON,
-                      QUEUE_DEAD_LETTER.DETAIL,
-                      nothing)
-                  .from(QUEUE_DEAD_LETTER.forceIndex("PRIMARY"))
-                  .where(QUEUE_DEAD_LETTER.ID.in(ids)))
-          .unionAll(
-              dsl.select(QUEUE_MESSAGE.ID, DSL.inline(QUEUED), none, none, nothing)
-                  .from(QUEUE_MESSAGE.forceIndex("PRIMARY"))
-                  .where(QUEUE_MESSAGE.ID.in(ids)))
-          .limit(DSL.inline(Integer.MAX_VALUE));
-    }
-
-    private static ResultState whereabouts(Record5<Long, String, String, String, byte[]> row) {
-      return switch (row.value2()) {
-        case RESULT -> new ResultState.Settled(new Topic(row.value3()), row.value4(), row.value5());
-        case DEAD -> new ResultState.Dead(row.value3(), row.value4());
+    private static ResultState whereabouts(ResultSet row) throws SQLException {
+      return switch (row.getString(2)) {
+        case RESULT ->
+            new ResultState.Settled(new Topic(row.getString(3)), row.getString(4), row.getBytes(5));
+        case DEAD -> new ResultState.Dead(row.getString(3), row.getString(4));
         default -> new ResultState.InQueue();
       };
     }

@@ -7,16 +7,16 @@ import io.rowqueue.internal.database.ServerDialect;
 import io.rowqueue.internal.database.TransactionProbe;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.listen.ListenerSleep;
-import io.rowqueue.internal.reap.ServerIncarnation;
 import io.rowqueue.internal.result.PendingResults.ResultReader;
 import io.rowqueue.internal.text.FailureText;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
-import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -199,11 +199,17 @@ public final class ResultWaits {
     }
 
     private void listen(Connection connection) throws SQLException {
-      DSLContext dsl = Transactions.dsl(connection, ServerDialect.of(connection));
-      long id = dsl.fetchSingle("SELECT CONNECTION_ID()").get(0, Long.class);
+      ServerDialect dialect = ServerDialect.of(connection);
+      long id;
+      String server;
+      try (Statement statement = connection.createStatement();
+          ResultSet row = statement.executeQuery("SELECT CONNECTION_ID(), " + dialect.identity())) {
+        row.next();
+        id = row.getLong(1);
+        server = row.getString(2);
+      }
       ResultWaiters waiters =
-          new ResultWaiters(new Transactions(dataSource, dsl.dialect(), TransactionProbe.NONE));
-      String server = ServerIncarnation.of(dsl).identity();
+          new ResultWaiters(new Transactions(dataSource, dialect, TransactionProbe.NONE));
       long registeredNanos = System.nanoTime();
       waiters.register(waiter, id, server);
       registered();

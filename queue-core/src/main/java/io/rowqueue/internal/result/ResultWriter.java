@@ -5,7 +5,9 @@ import static io.rowqueue.internal.table.Tables.QUEUE_RESULT;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.HandlerResult;
 import io.rowqueue.internal.database.DatabaseClock;
+import io.rowqueue.internal.database.Micros;
 import io.rowqueue.internal.database.RenderedStatement;
+import io.rowqueue.internal.database.ServerDialect;
 import io.rowqueue.internal.database.Transaction;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -19,7 +21,6 @@ import java.util.Objects;
 import org.jooq.Field;
 import org.jooq.Query;
 import org.jooq.Row6;
-import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
 /** Writes handlers' results, in the transaction that acks. Thread-safe. */
@@ -41,7 +42,7 @@ public final class ResultWriter {
 
   private final RenderedStatement insert;
 
-  public ResultWriter(SQLDialect dialect) {
+  public ResultWriter(ServerDialect dialect) {
     this.insert = new RenderedStatement(dialect, ResultWriter::insert);
   }
 
@@ -99,7 +100,7 @@ public final class ResultWriter {
     HandlerResult result = result(claim);
     statement.setLong(first, claim.id().value());
     statement.setString(first + 1, claim.topic().name());
-    statement.setLong(first + 2, DatabaseClock.micros(result.keepFor()));
+    statement.setLong(first + 2, Micros.of(result.keepFor()));
     statement.setString(first + 3, result.headers());
     byte[] content = result.content();
     if (content == null) {

@@ -192,7 +192,8 @@ public final class JooqScheduleTrigger implements ScheduleTrigger {
     ScheduledRuns runs = runs(row, most);
     tried.set(runs.times().size());
     producer.enqueueAll(
-        tx.dsl(), runs.times().stream().map(time -> JooqScheduleRow.message(row, time)).toList());
+        tx.connectionForProducers(),
+        runs.times().stream().map(time -> JooqScheduleRow.message(row, time)).toList());
     advance(tx, row, runs);
     return true;
   }

@@ -8,6 +8,7 @@ import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.handler.Schedule;
 import io.rowqueue.internal.database.DatabaseClock;
+import io.rowqueue.internal.database.JooqSettings;
 import io.rowqueue.internal.database.Transaction;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
@@ -89,12 +90,6 @@ public final class JooqSchedules implements Schedules {
     }
   }
 
-  /** On its plain connection: the caller's jOOQ settings may render names differently. */
-  @Override
-  public void set(DSLContext transaction, Schedule schedule) {
-    transaction.connection(connection -> set(connection, schedule));
-  }
-
   @Override
   public void set(Connection transaction, Schedule schedule) {
     if (commitsByItself(transaction)) {
@@ -102,7 +97,7 @@ public final class JooqSchedules implements Schedules {
           "the connection is in auto-commit mode, so schedule '%s' would not be part of your transaction; call setAutoCommit(false) first"
               .formatted(schedule.name()));
     }
-    set(Transactions.dsl(transaction, transactions.dialect()), desired(schedule, Author.SERVICE));
+    set(JooqSettings.dsl(transaction, transactions.dialect()), desired(schedule, Author.SERVICE));
   }
 
   private static boolean commitsByItself(Connection transaction) {
@@ -305,7 +300,8 @@ public final class JooqSchedules implements Schedules {
   private boolean run(Transaction tx, String name) {
     Record row = row(tx.dsl(), name);
     if (row != null) {
-      producer.enqueue(tx.dsl(), JooqScheduleRow.message(row, row.get(JooqScheduleRow.NOW)));
+      producer.enqueue(
+          tx.connectionForProducers(), JooqScheduleRow.message(row, row.get(JooqScheduleRow.NOW)));
     }
     return row != null;
   }

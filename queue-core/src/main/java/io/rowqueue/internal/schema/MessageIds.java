@@ -15,6 +15,7 @@ import static io.rowqueue.internal.table.Tables.QUEUE_PAYLOAD_REF;
 import static io.rowqueue.internal.table.Tables.QUEUE_PROGRESS;
 import static io.rowqueue.internal.table.Tables.QUEUE_RESULT;
 
+import io.rowqueue.internal.database.ServerDialect;
 import io.rowqueue.internal.database.SessionSettings;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
@@ -25,7 +26,6 @@ import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.jooq.DSLContext;
 import org.jooq.Field;
-import org.jooq.SQLDialect;
 import org.jooq.SortField;
 import org.jooq.Table;
 import org.jooq.TableField;
@@ -122,11 +122,11 @@ public final class MessageIds {
         restarted.highest() + 1);
   }
 
-  private static @Nullable Restarted find(DSLContext dsl, SQLDialect dialect) {
+  private static @Nullable Restarted find(DSLContext dsl, ServerDialect dialect) {
     long known = highest(dsl, MessageIds::ofSample);
     // Otherwise MySQL's view may be a day old.
     long next =
-        dialect == SQLDialect.MYSQL
+        dialect == ServerDialect.MYSQL
             ? SessionSettings.with(dsl, "information_schema_stats_expiry", 0, () -> next(dsl))
             : next(dsl);
     return next > known

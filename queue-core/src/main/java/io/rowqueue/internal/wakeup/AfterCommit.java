@@ -4,6 +4,8 @@ import io.rowqueue.Topic;
 import io.rowqueue.WorkerNotifier;
 import io.rowqueue.internal.text.FailureText;
 import io.rowqueue.internal.text.RepeatedFailures;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -51,6 +53,24 @@ public final class AfterCommit {
   /** The instance attached to {@code connection}; null without notifications. */
   public static @Nullable AfterCommit of(Connection connection) {
     return connection instanceof Carrier carrier ? carrier.afterCommit() : null;
+  }
+
+  /** {@code connection}, where producers find it. */
+  public Connection carriedBy(Connection connection) {
+    return (Connection)
+        Proxy.newProxyInstance(
+            AfterCommit.class.getClassLoader(),
+            new Class<?>[] {Connection.class, Carrier.class},
+            (proxy, method, arguments) -> {
+              if (method.getDeclaringClass() == Carrier.class) {
+                return this;
+              }
+              try {
+                return method.invoke(connection, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
   }
 
   /** Attaches it to {@code configuration} and to the configurations derived from that. */

@@ -9,7 +9,6 @@ import io.rowqueue.example.email.SendEmail;
 import io.rowqueue.handler.HandlerContext;
 import io.rowqueue.handler.MessageHandler;
 import java.util.List;
-import org.jooq.DSLContext;
 
 /** Makes a batch of one mail for each customer, in the transaction that deletes the message. */
 final class SendNewsletterHandler implements MessageHandler<SendNewsletter> {
@@ -23,16 +22,16 @@ final class SendNewsletterHandler implements MessageHandler<SendNewsletter> {
 
   @Override
   public void handle(SendNewsletter newsletter, HandlerContext context) {
-    DSLContext transaction = context.transaction();
     List<NewMessage> mails =
-        transaction
+        context
+            .transaction()
             .fetch("SELECT email FROM shop_customer ORDER BY email")
             .map(customer -> mail(customer.get(0, String.class), newsletter));
     BatchSettings settings =
         BatchSettings.named("newsletter")
             .completingWith(
                 NewMessage.of(NewsletterSent.TOPIC, new NewsletterSent(newsletter.subject())));
-    batches.enqueue(transaction, settings, mails);
+    batches.enqueue(context.connection(), settings, mails);
   }
 
   private static NewMessage mail(String email, SendNewsletter newsletter) {

@@ -30,10 +30,10 @@ final class PlaceOrderHandler implements MessageHandler<PlaceOrder> {
     DSLContext transaction = context.transaction();
     if (new Stock(transaction).take(order.sku(), order.quantity())) {
       write(transaction, order, "CONFIRMED");
-      producer.publish(transaction, NewMessage.of(OrderPlaced.SOURCE, placed(order)));
+      producer.publish(context.connection(), NewMessage.of(OrderPlaced.SOURCE, placed(order)));
     } else {
       write(transaction, order, "REFUSED");
-      producer.publish(transaction, NewMessage.of(OrderRefused.SOURCE, refused(order)));
+      producer.publish(context.connection(), NewMessage.of(OrderRefused.SOURCE, refused(order)));
     }
   }
 

@@ -1,5 +1,6 @@
 package io.rowqueue.example.sweep;
 
+import io.rowqueue.Jooq;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import org.jooq.DSLContext;
@@ -29,7 +30,8 @@ public final class SweepChain {
     if (due == null) {
       throw new IllegalStateException("shop_sweep has no row for " + SweepOrders.TOPIC);
     }
-    producer.enqueue(transaction, NewMessage.of(SweepOrders.TOPIC, new SweepOrders(due)));
+    NewMessage sweep = NewMessage.of(SweepOrders.TOPIC, new SweepOrders(due));
+    Jooq.inTransaction(transaction, connection -> producer.enqueue(connection, sweep));
   }
 
   /**

@@ -46,6 +46,6 @@ final class SweepOrdersHandler implements MessageHandler<SweepOrders> {
     }
     messages.add(
         NewMessage.of(SweepOrders.TOPIC, new SweepOrders(run + 1)).withDelay(config.period()));
-    producer.enqueueAll(transaction, messages);
+    producer.enqueueAll(context.connection(), messages);
   }
 }

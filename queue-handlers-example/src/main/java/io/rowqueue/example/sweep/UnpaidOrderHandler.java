@@ -1,6 +1,7 @@
 package io.rowqueue.example.sweep;
 
 import com.google.inject.Inject;
+import io.rowqueue.Jooq;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.example.ShopDatabase;
@@ -53,13 +54,13 @@ final class UnpaidOrderHandler implements MessageHandler<UnpaidOrder> {
             "SELECT email, sku, quantity FROM shop_order WHERE id = ?", orderId);
     new Stock(transaction)
         .release(order.get("sku", String.class), order.get("quantity", Integer.class));
-    producer.enqueue(
-        transaction,
+    NewMessage mail =
         NewMessage.of(
             SendEmail.TOPIC,
             new SendEmail(
                 order.get("email", String.class),
                 "Order " + orderId,
-                "It was not paid in time, so we have cancelled it.")));
+                "It was not paid in time, so we have cancelled it."));
+    Jooq.inTransaction(transaction, connection -> producer.enqueue(connection, mail));
   }
 }

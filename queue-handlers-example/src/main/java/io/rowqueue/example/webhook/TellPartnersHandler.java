@@ -9,7 +9,6 @@ import io.rowqueue.handler.MessageHandler;
 import java.net.URI;
 import java.util.List;
 import java.util.Objects;
-import org.jooq.DSLContext;
 
 /**
  * Tells the partners who want to know of orders for an article; subscribed to {@code order.placed}.
@@ -29,12 +28,12 @@ final class TellPartnersHandler implements MessageHandler<OrderPlaced> {
 
   @Override
   public void handle(OrderPlaced order, HandlerContext context) {
-    DSLContext transaction = context.transaction();
     List<NewMessage> posts =
-        transaction
+        context
+            .transaction()
             .fetch("SELECT url FROM shop_partner WHERE sku = ? ORDER BY url", order.sku())
             .map(partner -> post(partner.get(0, String.class), order));
-    producer.enqueueAll(transaction, posts);
+    producer.enqueueAll(context.connection(), posts);
   }
 
   // snippet: shop-limit-key

@@ -2,6 +2,7 @@ package io.rowqueue.example.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowqueue.Jooq;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.WorkerNotifier;
@@ -55,7 +56,9 @@ class EnqueueSnippetsIT {
         configuration -> {
           DSLContext transaction = configuration.dsl();
           transaction.execute("INSERT INTO purchase (id) VALUES (?)", "o-1");
-          producer.enqueue(transaction, NewMessage.of("order.place", order));
+          Jooq.inTransaction(
+              transaction,
+              connection -> producer.enqueue(connection, NewMessage.of("order.place", order)));
         });
     assertThat(topics(database)).containsExactly("order.place");
     assertThat(database.count("SELECT COUNT(*) FROM purchase")).isEqualTo(1);
@@ -76,10 +79,12 @@ class EnqueueSnippetsIT {
     notifier.notifyWorkers("order.place"); // never before the commit
     // end snippet
     DSLContext dsl = DSL.using(dataSource, SQLDialect.MYSQL);
-    dsl.configuration().set(notifier.afterJooqCommits());
+    dsl.configuration().set(Jooq.afterCommits(notifier));
     dsl.transaction(
         configuration ->
-            producer.enqueue(configuration.dsl(), NewMessage.of("order.place", order)));
+            Jooq.inTransaction(
+                configuration.dsl(),
+                connection -> producer.enqueue(connection, NewMessage.of("order.place", order))));
     assertThat(topics(database)).containsExactly("order.place", "order.place");
   }
 

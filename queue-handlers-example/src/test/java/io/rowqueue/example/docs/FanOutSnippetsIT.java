@@ -22,13 +22,13 @@ import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.worker.Worker;
 import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.WorkerModule;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.sql.DataSource;
-import org.jooq.DSLContext;
-import org.jooq.SQLDialect;
-import org.jooq.impl.DSL;
 import org.junit.jupiter.api.Test;
 
 /** Subscriptions in code and at run time, and who publishes, as the documents show them. */
@@ -64,17 +64,25 @@ class FanOutSnippetsIT {
 
   private final MessageProducer producer = MessageProducer.create();
 
-  private Publication place(DSLContext transaction, Order order) {
+  private static void insert(Connection connection, Order order) throws SQLException {
+    try (Statement insert = connection.createStatement()) {
+      insert.execute("INSERT INTO orders VALUES (" + order.number() + ")");
+    }
+  }
+
+  private Publication place(Connection connection, Order order) throws SQLException {
     // snippet: fan-out-publish
-    transaction.execute("INSERT INTO orders VALUES (?)", order.number());
-    Publication made = producer.publish(transaction, NewMessage.of("order.placed", order));
+    insert(connection, order);
+    Publication made = producer.publish(connection, NewMessage.of("order.placed", order));
     made.requireCopies(); // if somebody must get it
+    connection.commit();
     // end snippet
     return made;
   }
 
   @Test
-  void publish_inATransaction_reachesWhoeverIsSubscribed(QueueDatabase database) {
+  void publish_inATransaction_reachesWhoeverIsSubscribed(QueueDatabase database)
+      throws SQLException {
     DataSource dataSource = database.dataSource();
     database.execute("CREATE TABLE IF NOT EXISTS orders (id INT PRIMARY KEY)");
     var injector =
@@ -85,9 +93,11 @@ class FanOutSnippetsIT {
     try {
       Subscriptions subscriptions = QueueOperations.of(dataSource).subscriptions(); // thread-safe
       subscriptions.subscribe("order.placed", "stock.reserve"); // has committed when it returns
-      Publication made =
-          DSL.using(dataSource, SQLDialect.MYSQL)
-              .transactionResult(transaction -> place(transaction.dsl(), new Order(7)));
+      Publication made;
+      try (Connection connection = dataSource.getConnection()) {
+        connection.setAutoCommit(false);
+        made = place(connection, new Order(7));
+      }
       assertThat(made.copies().keySet())
           .containsExactly(new Topic("email.order-placed"), new Topic("stock.reserve"));
       List<String> sources = injector.getInstance(ThankHandler.class).sources;

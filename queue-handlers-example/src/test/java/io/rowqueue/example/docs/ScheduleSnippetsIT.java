@@ -21,6 +21,9 @@ import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.worker.Worker;
 import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.WorkerModule;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -29,8 +32,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.sql.DataSource;
-import org.jooq.SQLDialect;
-import org.jooq.impl.DSL;
 import org.junit.jupiter.api.Test;
 
 /** Schedules in code and at run time, as the documents show them. */
@@ -87,21 +88,27 @@ class ScheduleSnippetsIT {
     }
   }
 
+  private static void addCustomer(Connection connection, int id) throws SQLException {
+    try (Statement insert = connection.createStatement()) {
+      insert.execute("INSERT INTO customer VALUES (" + id + ")");
+    }
+  }
+
   @Test
-  void schedule_setInATransaction_isThereWithItsOwner(QueueDatabase database) {
+  void schedule_setInATransaction_isThereWithItsOwner(QueueDatabase database) throws SQLException {
     DataSource dataSource = database.dataSource();
     database.execute("CREATE TABLE IF NOT EXISTS customer (id INT PRIMARY KEY)");
     // snippet: schedule-set
     Schedules schedules = QueueOperations.of(dataSource).schedules(); // thread-safe; keep it
-    DSL.using(dataSource, SQLDialect.MYSQL)
-        .transaction(
-            transaction -> {
-              transaction.dsl().execute("INSERT INTO customer VALUES (17)");
-              schedules.set(
-                  transaction.dsl(),
-                  Schedule.every("report.customer.17", Duration.ofHours(6))
-                      .enqueues(NewMessage.of("report.make", new MakeReport("17"))));
-            });
+    try (Connection connection = dataSource.getConnection()) {
+      connection.setAutoCommit(false);
+      addCustomer(connection, 17);
+      schedules.set(
+          connection,
+          Schedule.every("report.customer.17", Duration.ofHours(6))
+              .enqueues(NewMessage.of("report.make", new MakeReport("17"))));
+      connection.commit();
+    }
     // end snippet
     List<Instant> next = schedules.next("report.customer.17", 3);
     schedules.pause("report.customer.17");

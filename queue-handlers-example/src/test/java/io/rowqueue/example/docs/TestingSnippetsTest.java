@@ -53,7 +53,7 @@ class TestingSnippetsTest {
     @Override
     public void handle(SignedUp signedUp, HandlerContext context) {
       producer.enqueue(
-          context.transaction(),
+          context.connection(),
           NewMessage.of("reminder", new Reminder(signedUp.name(), 1))
               .withDelay(Duration.ofDays(7)));
       if (names.isTaken(signedUp.name())) {

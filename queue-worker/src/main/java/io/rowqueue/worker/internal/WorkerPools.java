@@ -26,7 +26,6 @@ import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
-import org.jooq.SQLDialect;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -114,7 +113,7 @@ public final class WorkerPools implements AutoCloseable {
   }
 
   /** Returns the server's dialect. */
-  public SQLDialect dialect() {
+  public ServerDialect dialect() {
     return open().dialect;
   }
 
@@ -181,7 +180,7 @@ public final class WorkerPools implements AutoCloseable {
   }
 
   private Open ownPools(Duration longest) {
-    SQLDialect dialect = askDialect(hosts, config.database());
+    ServerDialect dialect = askDialect(hosts, config.database());
     int shared = 1 + config.threads() / THREADS_PER_SETTLEMENT;
     HikariDataSource protocol = pool("protocol", LOOP_CONNECTIONS + shared, SHORT, false);
     HikariDataSource reads = pool("reads", READ_CONNECTIONS + shared, SHORT, true);
@@ -194,7 +193,7 @@ public final class WorkerPools implements AutoCloseable {
   }
 
   private Open borrowing(DataSource source, Duration longest) {
-    SQLDialect dialect = askDialect();
+    ServerDialect dialect = askDialect();
     PoolSizeCheck.check(source, config.threads());
     return new Open(
         dialect,
@@ -210,7 +209,7 @@ public final class WorkerPools implements AutoCloseable {
     return borrowed.of(source, Purpose.MANAGED, longest);
   }
 
-  private SQLDialect askDialect() {
+  private ServerDialect askDialect() {
     try (Connection connection = connect()) {
       DriverCheck.check(connection);
       return ServerDialect.ask(connection);
@@ -301,7 +300,7 @@ public final class WorkerPools implements AutoCloseable {
     return hosts.connect(properties(database, ANSWER));
   }
 
-  private static SQLDialect askDialect(WritableHosts hosts, DatabaseConfig database) {
+  private static ServerDialect askDialect(WritableHosts hosts, DatabaseConfig database) {
     try (Connection connection = connect(hosts, database)) {
       return ServerDialect.ask(connection);
     } catch (SQLException e) {
@@ -349,7 +348,7 @@ public final class WorkerPools implements AutoCloseable {
   }
 
   private record Open(
-      SQLDialect dialect,
+      ServerDialect dialect,
       DataSource protocol,
       DataSource reads,
       DataSource handlers,

@@ -34,7 +34,6 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
-import org.jooq.SQLDialect;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -173,7 +172,7 @@ class WorkerBuilderIT {
       throws SQLException {
     DataSource greeted = OddConnections.greeting(database, "8.0.36-proxy");
     try (Connection connection = greeted.getConnection()) {
-      assertThat(ServerDialect.of(connection) == SQLDialect.MARIADB)
+      assertThat(ServerDialect.of(connection) == ServerDialect.MARIADB)
           .isEqualTo(database.isMariaDb());
     }
     List<NewMessage> three = Collections.nCopies(3, NewMessage.of("order", new Order(1)));

@@ -99,7 +99,6 @@ public interface EnqueueContract {
   default void rolledBackTransaction_enqueuesNothing() {
     Scene scene = new Scene(queue());
     scene.rollBack(tx -> queue().producer().enqueue(tx.connection(), Scene.order("tea")));
-    scene.rollBack(tx -> queue().producer().enqueue(tx.dsl(), Scene.order("tea")));
     assertThat(queue().poll().messages()).isEmpty();
     assertThat(scene.claimAll()).isEmpty();
   }
@@ -109,7 +108,7 @@ public interface EnqueueContract {
     Scene scene = new Scene(queue());
     scene.commit(
         tx -> {
-          queue().producer().enqueue(tx.dsl(), Scene.order("tea"));
+          queue().producer().enqueue(tx.connection(), Scene.order("tea"));
           assertThat(queue().poll().messages()).isEmpty();
         });
     assertThat(scene.claimAll()).hasSize(1);
@@ -120,7 +119,7 @@ public interface EnqueueContract {
     Scene scene = new Scene(queue());
     scene.commit(
         tx -> {
-          queue().producer().enqueue(tx.dsl(), Scene.order("tea"));
+          queue().producer().enqueue(tx.connection(), Scene.order("tea"));
           queue().producer().enqueue(tx.connection(), NewMessage.of(Scene.MAILS, "mail"));
         });
     assertThat(queue().poll().messages())

@@ -116,7 +116,6 @@ public interface FanOutContract {
     Scene scene = new Scene(queue());
     subscribe("orders", "mails");
     scene.rollBack(tx -> queue().producer().publish(tx.connection(), event("tea")));
-    scene.rollBack(tx -> queue().producer().publish(tx.dsl(), event("tea")));
     assertThat(queue().poll().messages()).isEmpty();
   }
 

@@ -223,7 +223,7 @@ public interface ScheduleContract {
     Schedule schedule = tick().enqueues(Scene.order("tick"));
     scene.rollBack(tx -> schedules().set(tx.connection(), schedule));
     assertThat(scheduleTrigger().untilNext()).isEmpty();
-    scene.commit(tx -> schedules().set(tx.dsl(), schedule));
+    scene.commit(tx -> schedules().set(tx.connection(), schedule));
     assertThat(scheduleTrigger().untilNext()).contains(Scene.MINUTE);
   }
 

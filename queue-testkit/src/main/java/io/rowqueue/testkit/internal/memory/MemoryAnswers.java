@@ -29,10 +29,14 @@ final class MemoryAnswers {
   private static final Field<String> PLACE = DSL.field("place", String.class);
   private static final Field<String> FIRST = DSL.field("first", String.class);
   private static final Field<String> SECOND = DSL.field("second", String.class);
+  private static final Field<String> TOPIC = DSL.field("topic", String.class);
+  private static final Field<Long> MAX_DEPTH = DSL.field("max_depth", Long.class);
+  private static final Field<Integer> MAX_AGE = DSL.field("max_age_seconds", Integer.class);
+  private static final Field<Byte> FULL = DSL.field("is_full", Byte.class);
   private static final Field<Long> DEPTH = DSL.field("depth", Long.class);
-  private static final Field<Integer> AGE = DSL.field("age", Integer.class);
-  private static final Field<Byte> FULL = DSL.field("full", Byte.class);
-  private static final Field<LocalDateTime> AT = DSL.field("at", LocalDateTime.class);
+  private static final Field<Integer> OLDEST = DSL.field("oldest_seconds", Integer.class);
+  private static final Field<LocalDateTime> AT = DSL.field("sampled_at", LocalDateTime.class);
+  private static final Field<Integer> STALE = DSL.field("is_stale", Integer.class);
   private static final Field<byte[]> CONTENT = DSL.field("content", byte[].class);
 
   /** The beginning of a listener's SLEEP statement. */
@@ -52,10 +56,10 @@ final class MemoryAnswers {
     if (sql.startsWith("SET TRANSACTION ")) {
       return new MockResult(0);
     }
-    if (sql.contains("`queue_result`") && sql.contains("`queue_dead_letter`")) {
+    if (sql.startsWith("SELECT queue_result.") && sql.contains("queue_dead_letter")) {
       return whereabouts(context.bindings());
     }
-    if (sql.startsWith("select `queue_topic`") && sql.contains("`queue_depth`")) {
+    if (sql.contains("FROM queue_topic t LEFT JOIN queue_depth d")) {
       return samples();
     }
     return listening(sql);
@@ -64,7 +68,7 @@ final class MemoryAnswers {
   /** Answers for topics with a limit; they need no new sample. */
   private MockResult samples() {
     Result<Record8<String, Long, Integer, Byte, Long, Integer, LocalDateTime, Integer>> rows =
-        JOOQ.newResult(PLACE, DEPTH, AGE, FULL, DEPTH, AGE, AT, AGE);
+        JOOQ.newResult(TOPIC, MAX_DEPTH, MAX_AGE, FULL, DEPTH, OLDEST, AT, STALE);
     synchronized (memory) {
       memory
           .limits
@@ -74,7 +78,8 @@ final class MemoryAnswers {
                 DepthSample sample =
                     of.settings().depthLimit().isNone() ? null : memory.depths.of(topic);
                 if (sample != null) {
-                  var row = JOOQ.newRecord(PLACE, DEPTH, AGE, FULL, DEPTH, AGE, AT, AGE);
+                  var row =
+                      JOOQ.newRecord(TOPIC, MAX_DEPTH, MAX_AGE, FULL, DEPTH, OLDEST, AT, STALE);
                   Duration age = of.settings().maxAge();
                   row.fromArray(
                       topic.name(),
@@ -129,24 +134,16 @@ final class MemoryAnswers {
 
   /** Blocks a connection that awaits results until there is another result. */
   private @Nullable MockResult listening(String sql) {
-    if (sql.equals("SELECT CONNECTION_ID()")) {
-      return one("1");
+    if (sql.startsWith("SELECT CONNECTION_ID(), ")) {
+      return row("1", "memory");
     }
-    if (sql.contains("@@server_uuid")) {
-      return one("memory");
-    }
-    if (sql.contains("'Uptime'")) {
-      return one("2026-01-01 00:00:00");
-    }
-    if (sql.contains("insert into `queue_result_listener`")) {
+    if (sql.startsWith("INSERT INTO queue_result_listener")) {
       return new MockResult(1);
     }
-    return sql.startsWith(SLEEP) ? one(memory.results.sleep(SLEPT) ? "1" : "0") : null;
+    return sql.startsWith(SLEEP) ? row(memory.results.sleep(SLEPT) ? "1" : "0") : null;
   }
 
-  private static MockResult one(String text) {
-    Result<?> rows =
-        JOOQ.fetchFromStringData(List.of(new String[] {"answer"}, new String[] {text}));
-    return new MockResult(1, rows);
+  private static MockResult row(String... values) {
+    return new MockResult(1, JOOQ.fetchFromStringData(List.of(values, values)));
   }
 }

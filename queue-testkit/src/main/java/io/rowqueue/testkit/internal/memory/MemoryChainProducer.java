@@ -13,7 +13,6 @@ import java.sql.Connection;
 import java.util.List;
 import java.util.Objects;
 import javax.sql.DataSource;
-import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
 /** Produces chains, in the transactions of a connection of {@link Memory#connect}. */
@@ -36,11 +35,6 @@ final class MemoryChainProducer implements ChainProducer {
   }
 
   @Override
-  public long enqueue(DSLContext transaction, Chain chain) {
-    return producer.in(TxSource.of(transaction), open -> begin(open, null, chain));
-  }
-
-  @Override
   public long enqueue(Connection connection, Chain chain) {
     return producer.in(TxSource.of(connection), open -> begin(open, null, chain));
   }
@@ -48,11 +42,6 @@ final class MemoryChainProducer implements ChainProducer {
   @Override
   public long enqueue(DataSource dataSource, Chain chain) {
     return producer.in(TxSource.of(dataSource), open -> begin(open, null, chain));
-  }
-
-  @Override
-  public long add(DSLContext transaction, MessageBatch batch, Chain chain) {
-    return producer.in(TxSource.of(transaction), open -> begin(open, batch, chain));
   }
 
   @Override

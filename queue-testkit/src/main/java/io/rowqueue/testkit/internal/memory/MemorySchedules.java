@@ -19,7 +19,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import org.jooq.DSLContext;
 
 /** Schedules. Guarded by its {@link Memory}. */
 final class MemorySchedules implements Schedules, ScheduleTrigger {
@@ -38,11 +37,6 @@ final class MemorySchedules implements Schedules, ScheduleTrigger {
   MemorySchedules(Memory memory, MemoryProducer producer) {
     this.memory = memory;
     this.producer = producer;
-  }
-
-  @Override
-  public void set(DSLContext transaction, Schedule schedule) {
-    transaction.connection(connection -> set(connection, schedule));
   }
 
   @Override

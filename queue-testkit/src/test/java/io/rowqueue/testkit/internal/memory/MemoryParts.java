@@ -8,11 +8,11 @@ import com.google.inject.Singleton;
 import io.rowqueue.MessageLimits;
 import io.rowqueue.handler.WrapperBinder;
 import io.rowqueue.internal.database.FreshConnections;
+import io.rowqueue.internal.database.ServerDialect;
 import io.rowqueue.internal.database.TransactionProbe;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.testkit.internal.contract.ContractQueue;
 import javax.sql.DataSource;
-import org.jooq.SQLDialect;
 
 /** The rooms of a queue in memory by themselves, over rules of the test. */
 final class MemoryParts extends AbstractModule {
@@ -41,6 +41,6 @@ final class MemoryParts extends AbstractModule {
   @Singleton
   Transactions transactions() {
     return new Transactions(
-        new FreshConnections(memory::connect), SQLDialect.MYSQL, TransactionProbe.NONE);
+        new FreshConnections(memory::connect), ServerDialect.MYSQL, TransactionProbe.NONE);
   }
 }

@@ -4,8 +4,8 @@ import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.rowqueue.PublicationListener;
 import io.rowqueue.Topic;
+import io.rowqueue.internal.enqueue.PublicationListener;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 

@@ -27,7 +27,6 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
-import org.jooq.SQLDialect;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -111,7 +110,7 @@ class DashboardPool implements AutoCloseable {
    * @throws DatabaseUnavailableException like {@link #transactions}
    */
   Doctor doctor(DoctorSettings settings) {
-    SQLDialect dialect = transactions().dialect();
+    ServerDialect dialect = transactions().dialect();
     DataSource source = database.dataSource();
     DataSource own =
         source == null
@@ -129,7 +128,7 @@ class DashboardPool implements AutoCloseable {
   private Open borrow(DataSource source) {
     BorrowedConnections borrowed = new BorrowedConnections(BORROWED);
     Duration longest = Duration.ofMillis(Long.parseLong(MILLIS));
-    SQLDialect dialect = Transactions.on(source).dialect();
+    ServerDialect dialect = Transactions.on(source).dialect();
     DataSource reads =
         new FreshConnections(
             () -> bounded(borrowed.borrow(source, Purpose.READS, longest), dialect, ""));
@@ -141,7 +140,7 @@ class DashboardPool implements AutoCloseable {
 
   private Open connectOwn() {
     WritableHosts hosts = new WritableHosts(database.url());
-    SQLDialect dialect = askDialect(hosts);
+    ServerDialect dialect = askDialect(hosts);
     HikariDataSource reads = pool("dashboard-reads", READS, true, between(hosts, dialect));
     HikariDataSource changes =
         pool("dashboard-changes", CHANGES, false, hosts.dataSource(this::properties));
@@ -155,7 +154,7 @@ class DashboardPool implements AutoCloseable {
         });
   }
 
-  private SQLDialect askDialect(WritableHosts hosts) {
+  private ServerDialect askDialect(WritableHosts hosts) {
     try (Connection connection = hosts.connect(properties())) {
       return ServerDialect.ask(connection);
     } catch (SQLException e) {
@@ -164,15 +163,15 @@ class DashboardPool implements AutoCloseable {
     }
   }
 
-  private DataSource between(WritableHosts hosts, SQLDialect dialect) {
+  private DataSource between(WritableHosts hosts, ServerDialect dialect) {
     DataSource fresh = hosts.dataSource(this::properties);
     return new FreshConnections(() -> bounded(fresh.getConnection(), dialect, CURRENT));
   }
 
-  private Connection bounded(Connection connection, SQLDialect dialect, String more)
+  private Connection bounded(Connection connection, ServerDialect dialect, String more)
       throws SQLException {
     try (Statement statement = connection.createStatement()) {
-      if (dialect == SQLDialect.MARIADB) {
+      if (dialect == ServerDialect.MARIADB) {
         BigDecimal seconds = BigDecimal.valueOf(statementTimeout.toMillis(), 3);
         statement.execute("SET SESSION max_statement_time = " + seconds);
       } else {

@@ -1,8 +1,8 @@
 package io.rowqueue.worker.internal.doctor;
 
 import io.rowqueue.DatabaseUnavailableException;
-import io.rowqueue.internal.listen.JooqListeners;
 import io.rowqueue.internal.listen.ListenerSleep;
+import io.rowqueue.internal.listen.Listeners;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -87,7 +87,7 @@ final class ConnectionCheck {
             },
             work -> new Thread(work, "queue-doctor-sleep").start());
     try {
-      while (!sleep.isDone() && !JooqListeners.wake(other, id)) {
+      while (!sleep.isDone() && !Listeners.wake(other, id)) {
         Thread.onSpinWait();
       }
       return sleep.join() ? null : "the sleep of another connection was not interrupted";

@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
-import org.jooq.SQLDialect;
 
 /**
  * Diagnoses the deployment of a queue. Read-only, takes no row locks, and limits its reads: the
@@ -34,7 +33,7 @@ public final class Doctor {
    * @param dataSource opens a new connection each time, with auto-commit on
    * @param dialect the server's dialect
    */
-  public Doctor(DataSource dataSource, SQLDialect dialect, DoctorSettings settings) {
+  public Doctor(DataSource dataSource, ServerDialect dialect, DoctorSettings settings) {
     DataSource bounded = new FreshConnections(() -> bounded(dataSource.getConnection(), dialect));
     Transactions transactions = new Transactions(bounded, dialect, TransactionProbe.NONE);
     ServerChecks server = new ServerChecks(transactions, settings);
@@ -79,9 +78,10 @@ public final class Doctor {
   }
 
   /** Sets the server's timeout for SELECT statements. */
-  private static Connection bounded(Connection connection, SQLDialect dialect) throws SQLException {
+  private static Connection bounded(Connection connection, ServerDialect dialect)
+      throws SQLException {
     try (Statement statement = connection.createStatement()) {
-      if (dialect == SQLDialect.MARIADB) {
+      if (dialect == ServerDialect.MARIADB) {
         statement.execute("SET SESSION max_statement_time = " + LONGEST_SECONDS);
       } else {
         statement.execute("SET SESSION max_execution_time = " + 1_000 * LONGEST_SECONDS);

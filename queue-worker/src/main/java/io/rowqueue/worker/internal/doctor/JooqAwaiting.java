@@ -4,6 +4,7 @@ import static io.rowqueue.internal.table.Tables.QUEUE_RESULT_LISTENER;
 import static io.rowqueue.internal.table.Tables.QUEUE_WORKER;
 
 import io.rowqueue.internal.database.DatabaseClock;
+import io.rowqueue.internal.database.ServerDialect;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.reap.ServerIncarnation;
 import io.rowqueue.worker.internal.doctor.JooqSessions.Session;
@@ -56,7 +57,8 @@ final class JooqAwaiting {
       return new Seen(0, 0, 0, 0, 0, 0, true);
     }
     List<Sleeper> workers = workers(dsl);
-    String here = dsl.select(ServerIncarnation.identity(dsl.dialect())).fetchSingle().value1();
+    String here =
+        dsl.select(ServerIncarnation.identity(ServerDialect.in(dsl))).fetchSingle().value1();
     Map<Long, Session> sessions = JooqSessions.sessions(dsl);
     Set<String> accounts =
         seen(on(here, workers), sessions).stream().map(Session::user).collect(Collectors.toSet());

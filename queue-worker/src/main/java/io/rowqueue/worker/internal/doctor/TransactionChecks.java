@@ -2,11 +2,11 @@ package io.rowqueue.worker.internal.doctor;
 
 import io.rowqueue.QueueException;
 import io.rowqueue.internal.database.MissingPrivilege;
+import io.rowqueue.internal.database.ServerDialect;
 import io.rowqueue.internal.database.Transactions;
 import java.time.Duration;
 import java.util.List;
 import org.jooq.Record;
-import org.jooq.SQLDialect;
 import org.jspecify.annotations.Nullable;
 
 /** Checks for old transactions, which prevent the purge of deleted rows. */
@@ -45,7 +45,7 @@ final class TransactionChecks {
 
   List<Finding> history() {
     String query =
-        transactions.dialect() == SQLDialect.MARIADB ? HISTORY_ON_MARIADB : HISTORY_ON_MYSQL;
+        transactions.dialect() == ServerDialect.MARIADB ? HISTORY_ON_MARIADB : HISTORY_ON_MYSQL;
     Record row;
     try {
       row = first(query);

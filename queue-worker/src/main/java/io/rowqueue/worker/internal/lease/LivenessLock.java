@@ -2,7 +2,7 @@ package io.rowqueue.worker.internal.lease;
 
 import io.rowqueue.internal.claim.LockId;
 import io.rowqueue.internal.database.Jdbc;
-import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.database.JooqSettings;
 import io.rowqueue.internal.database.TransientFailures;
 import io.rowqueue.internal.reap.ServerIncarnation;
 import io.rowqueue.internal.text.FailureText;
@@ -76,7 +76,7 @@ final class LivenessLock implements AutoCloseable {
       connection = used;
       if (lock(used)) {
         refused = false;
-        return ServerIncarnation.of(Transactions.dsl(used, pools.dialect()));
+        return ServerIncarnation.of(JooqSettings.dsl(used, pools.dialect()));
       }
       refused("an old session of this worker still holds it on the server", AFTER_TAKEN);
     } catch (SQLException | org.jooq.exception.DataAccessException e) {

@@ -3,9 +3,9 @@ package io.rowqueue.worker.internal.poll;
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.rowqueue.QueueException;
-import io.rowqueue.internal.database.Transactions;
-import io.rowqueue.internal.listen.JooqListeners;
+import io.rowqueue.internal.database.JooqSettings;
 import io.rowqueue.internal.listen.ListenerSleep;
+import io.rowqueue.internal.listen.Listeners;
 import io.rowqueue.internal.reap.ServerIncarnation;
 import io.rowqueue.internal.text.FailureText;
 import io.rowqueue.internal.text.Humanize;
@@ -115,7 +115,7 @@ public final class Listener {
     boolean own = pools.opensConnections();
     long deadline = System.nanoTime() + (own ? 0 : FALLS_ASLEEP.toNanos());
     try (Connection other = pools.reads().getConnection()) {
-      while (!JooqListeners.wake(other, id) && System.nanoTime() - deadline < 0) {
+      while (!Listeners.wake(other, id) && System.nanoTime() - deadline < 0) {
         threads.pause(TRIAL_POLL);
       }
     } catch (SQLException e) {
@@ -147,7 +147,7 @@ public final class Listener {
       id = id(used);
       connection = used;
       if (arrives(used)) {
-        ServerIncarnation server = ServerIncarnation.of(Transactions.dsl(used, pools.dialect()));
+        ServerIncarnation server = ServerIncarnation.of(JooqSettings.dsl(used, pools.dialect()));
         try {
           lease.listens(id, server);
           listen(used);
@@ -209,9 +209,7 @@ public final class Listener {
   private void notificationTest() {
     long deadline = System.nanoTime() + TRIAL.toNanos();
     try (Connection other = pools.reads().getConnection()) {
-      while (!JooqListeners.wake(other, id)
-          && System.nanoTime() < deadline
-          && !threads.isStopped()) {
+      while (!Listeners.wake(other, id) && System.nanoTime() < deadline && !threads.isStopped()) {
         threads.pause(TRIAL_POLL);
       }
     } catch (SQLException e) {

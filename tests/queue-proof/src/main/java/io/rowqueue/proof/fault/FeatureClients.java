@@ -458,7 +458,8 @@ final class FeatureClients {
               .run(
                   Transition.ENQUEUE,
                   tx -> {
-                    List<EnqueueResult> made = producer.enqueueAllWithResults(tx.dsl(), messages);
+                    List<EnqueueResult> made =
+                        producer.enqueueAllWithResults(tx.connectionForProducers(), messages);
                     Ledger.write(tx.connection(), Ledger.entries(messages, made));
                     return made;
                   });

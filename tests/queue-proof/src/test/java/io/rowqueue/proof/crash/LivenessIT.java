@@ -3,8 +3,8 @@ package io.rowqueue.proof.crash;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.handler.HandlerDefaults;
+import io.rowqueue.internal.database.JooqSettings;
 import io.rowqueue.internal.database.ServerDialect;
-import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.reap.ServerIncarnation;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.EmbeddedMariaDb;
@@ -317,7 +317,7 @@ class LivenessIT {
 
   private static ServerIncarnation mark(QueueDatabase database) {
     try (Connection connection = database.connect()) {
-      return ServerIncarnation.of(Transactions.dsl(connection, ServerDialect.of(connection)));
+      return ServerIncarnation.of(JooqSettings.dsl(connection, ServerDialect.of(connection)));
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }

@@ -9,8 +9,8 @@ import io.rowqueue.NewMessage;
 import io.rowqueue.Topic;
 import io.rowqueue.WorkerNotifier;
 import io.rowqueue.handler.HandlerSettings;
-import io.rowqueue.internal.listen.JooqListeners;
 import io.rowqueue.internal.listen.ListenerSleep;
+import io.rowqueue.internal.listen.Listeners;
 import io.rowqueue.internal.order.Orders;
 import io.rowqueue.internal.wakeup.WakeupIT;
 import io.rowqueue.testkit.Await;
@@ -222,7 +222,7 @@ class LeastPrivilegeIT {
     try (Connection connection = ringer.getConnection()) {
       boolean notified = false;
       while (!notified && !woken.isDone()) {
-        notified = JooqListeners.wake(connection, id);
+        notified = Listeners.wake(connection, id);
       }
       assertThat(notified).as("it saw the listener").isTrue();
       assertThat(woken.join()).as("the listener woke").isTrue();

@@ -6,6 +6,7 @@ import static io.rowqueue.proof.operation.Fixture.WORKER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.BackPressure;
+import io.rowqueue.Jooq;
 import io.rowqueue.MessageId;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
@@ -332,7 +333,10 @@ final class Queries {
                     () ->
                         DSL.using(core.connections(), SQLDialect.MYSQL)
                             .transaction(
-                                tx -> MessageProducer.create().enqueue(tx.dsl(), message))),
+                                tx ->
+                                    Jooq.inTransaction(
+                                        tx.dsl(),
+                                        own -> MessageProducer.create().enqueue(own, message)))),
             Role.PRODUCER,
             Role.WORKER));
     all.add(

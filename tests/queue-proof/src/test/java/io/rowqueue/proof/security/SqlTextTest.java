@@ -37,7 +37,14 @@ class SqlTextTest {
   private static final Map<String, String> BUILT =
       Map.ofEntries(
           Map.entry("MultiRowInsert.prepared", "one of three constants for each row"),
-          Map.entry("CallersTransaction.execute", "one of two constants"),
+          Map.entry("Jooq.execute", "one of two constants"),
+          Map.entry("Listeners.on", "a constant with names of the server's kind"),
+          Map.entry("Listeners.asleep", "the same, with as many parameters as there are waiters"),
+          Map.entry("Listeners.isAsleep", "a constant with a name of the server's kind"),
+          Map.entry("ResultListener.listen", "the same"),
+          Map.entry("ServerIncarnation.identity", "the same"),
+          Map.entry("ServerIncarnation.startedAt", "the same"),
+          Map.entry("ResultReader.find", "a constant with as many parameters as there are ids"),
           Map.entry("Transactions.refuseOpenTransaction", "one of two constants"),
           Map.entry("BodyInsert.flush", "a constant with as many parameters as there are chunks"),
           Map.entry("KeyRows.read", "a constant with as many parameters as there are keys"),

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import io.rowqueue.EnqueueException;
+import io.rowqueue.Jooq;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.WorkerNotifier;
-import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.database.JooqSettings;
+import io.rowqueue.internal.database.ServerDialect;
 import io.rowqueue.proof.operation.QueueOperations;
 import io.rowqueue.proof.statement.FaultTap.Injection;
 import io.rowqueue.testkit.QueueDatabase;
@@ -24,7 +26,6 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
-import org.jooq.SQLDialect;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
@@ -146,7 +147,9 @@ class CallersTransactionFaultIT {
     DSL_CONTEXT {
       @Override
       void enqueue(Connection connection, List<NewMessage> messages) {
-        PRODUCER.enqueueAll(Transactions.dsl(connection, SQLDialect.MYSQL), messages);
+        Jooq.inTransaction(
+            JooqSettings.dsl(connection, ServerDialect.MYSQL),
+            own -> PRODUCER.enqueueAll(own, messages));
       }
     };
 

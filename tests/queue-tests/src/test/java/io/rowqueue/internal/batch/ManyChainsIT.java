@@ -66,7 +66,7 @@ class ManyChainsIT {
   private List<Long> begin(List<Chain> chains) {
     return transactions.run(
         Transition.CHAIN_BEGIN,
-        tx -> chains.stream().map(chain -> producer.enqueue(tx.dsl(), chain)).toList());
+        tx -> chains.stream().map(chain -> producer.enqueue(tx.connection(), chain)).toList());
   }
 
   /** Of all messages that there are, in one transaction. */

@@ -5,13 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rowqueue.InvalidMessageException;
+import io.rowqueue.Jooq;
 import io.rowqueue.MessageId;
 import io.rowqueue.MessageLimits;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.PayloadException;
 import io.rowqueue.handler.HandlerSettings;
-import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.database.JooqSettings;
+import io.rowqueue.internal.database.ServerDialect;
 import io.rowqueue.internal.order.Orders;
 import io.rowqueue.operate.DeadLetters;
 import io.rowqueue.operate.QueueOperations;
@@ -31,7 +33,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jooq.SQLDialect;
 import org.junit.jupiter.api.Test;
 
 @QueueTest
@@ -94,13 +95,16 @@ class LargeBodyIT {
     enqueue(message(100_000));
     enqueue(streamed(0));
     enqueue(streamed(3 * CHUNK));
-    SQLDialect dialect = database.isMariaDb() ? SQLDialect.MARIADB : SQLDialect.MYSQL;
     try (Connection connection = database.dataSource().getConnection()) {
       connection.setAutoCommit(false);
       producer.enqueue(connection, streamed(600_000));
       connection.commit();
-      Transactions.dsl(connection, dialect)
-          .transaction(tx -> producer.enqueueAll(tx.dsl(), List.of(streamed(1), message(200_000))));
+      JooqSettings.dsl(connection, ServerDialect.of(connection))
+          .transaction(
+              tx ->
+                  Jooq.inTransaction(
+                      tx.dsl(),
+                      own -> producer.enqueueAll(own, List.of(streamed(1), message(200_000)))));
     }
     String[] expected = {
       LargePayloads.digest(100_000),

@@ -16,7 +16,6 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import org.jooq.SQLDialect;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -108,7 +107,8 @@ class CommitOutcomeIT {
   @Test
   void read_onAConnectionThatCannotBeGivenBack_isAnswered() {
     try (HikariDataSource pool = pool(connection -> {})) {
-      Transactions transactions = new Transactions(pool, SQLDialect.MYSQL, TransactionProbe.NONE);
+      Transactions transactions =
+          new Transactions(pool, ServerDialect.MYSQL, TransactionProbe.NONE);
       long found =
           transactions.readOnConnection(
               connection -> {

@@ -23,7 +23,6 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import org.jooq.Named;
-import org.jooq.SQLDialect;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -85,7 +84,7 @@ class DriverVersionIT {
     try (Connection connection = database.connect()) {
       boolean aria = !query(connection, "SHOW ENGINES", 1).contains("Aria");
       assertThat(ServerDialect.of(connection))
-          .isEqualTo(aria ? SQLDialect.MYSQL : SQLDialect.MARIADB);
+          .isEqualTo(aria ? ServerDialect.MYSQL : ServerDialect.MARIADB);
     }
   }
 

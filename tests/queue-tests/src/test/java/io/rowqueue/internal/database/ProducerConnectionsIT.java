@@ -121,7 +121,7 @@ class ProducerConnectionsIT {
     Field<Instant> time = DSL.val(LATER, DatabaseClock.type());
     Field<Instant> second = DSL.val(LATER.plusNanos(1000), DatabaseClock.type());
     try (Connection connection = pool.getConnection()) {
-      DSLContext dsl = Transactions.dsl(connection, ServerDialect.of(connection));
+      DSLContext dsl = JooqSettings.dsl(connection, ServerDialect.of(connection));
       assertThat(
               dsl.select(
                       DSL.field("TIMESTAMPDIFF(MICROSECOND, {0}, {1})", Long.class, time, second),

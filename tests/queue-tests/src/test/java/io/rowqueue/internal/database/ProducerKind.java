@@ -2,6 +2,7 @@ package io.rowqueue.internal.database;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.rowqueue.Jooq;
 import io.rowqueue.MessageId;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
@@ -167,7 +168,9 @@ enum ProducerKind {
 
     List<MessageId> on(MessageProducer producer, DataSource dataSource);
 
-    List<MessageId> on(MessageProducer producer, DSLContext transaction);
+    default List<MessageId> on(MessageProducer producer, DSLContext transaction) {
+      return Jooq.inTransaction(transaction, connection -> on(producer, connection));
+    }
   }
 
   /** Enqueues {@code messages}. */
@@ -182,11 +185,6 @@ enum ProducerKind {
     public List<MessageId> on(MessageProducer producer, DataSource dataSource) {
       return producer.enqueueAll(dataSource, messages);
     }
-
-    @Override
-    public List<MessageId> on(MessageProducer producer, DSLContext transaction) {
-      return producer.enqueueAll(transaction, messages);
-    }
   }
 
   /** Publishes {@code message}. */
@@ -200,11 +198,6 @@ enum ProducerKind {
     @Override
     public List<MessageId> on(MessageProducer producer, DataSource dataSource) {
       return List.copyOf(producer.publish(dataSource, message).copies().values());
-    }
-
-    @Override
-    public List<MessageId> on(MessageProducer producer, DSLContext transaction) {
-      return List.copyOf(producer.publish(transaction, message).copies().values());
     }
   }
 

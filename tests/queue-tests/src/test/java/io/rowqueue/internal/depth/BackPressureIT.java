@@ -289,11 +289,11 @@ class BackPressureIT {
         Handlers.bind(
             TOPIC.name(),
             (order, context) -> {
-              producer.rejectingWhenFull(backPressure).enqueue(context.transaction(), next);
+              producer.rejectingWhenFull(backPressure).enqueue(context.connection(), next);
               try {
                 producer
                     .rejectingWhenFull(backPressure.inHandlersToo())
-                    .enqueue(context.transaction(), next);
+                    .enqueue(context.connection(), next);
               } catch (TopicFullException e) {
                 refusals.incrementAndGet();
               }

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rowqueue.InvalidMessageException;
+import io.rowqueue.Jooq;
 import io.rowqueue.MessageId;
 import io.rowqueue.MessageLimits;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
-import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.database.JooqSettings;
+import io.rowqueue.internal.database.ServerDialect;
 import io.rowqueue.internal.order.Orders;
 import io.rowqueue.spi.PayloadCodec;
 import io.rowqueue.testkit.QueueDatabase;
@@ -24,7 +26,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jooq.DSLContext;
-import org.jooq.SQLDialect;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -97,25 +98,29 @@ class EnqueueIT {
   @Test
   void enqueue_inJooqTransaction_sharesItsFate() throws SQLException {
     try (Connection connection = database.dataSource().getConnection()) {
-      SQLDialect dialect = database.isMariaDb() ? SQLDialect.MARIADB : SQLDialect.MYSQL;
-      DSLContext dsl = Transactions.dsl(connection, dialect);
+      DSLContext dsl = JooqSettings.dsl(connection, ServerDialect.of(connection));
       assertThatThrownBy(
               () ->
                   dsl.transaction(
                       tx -> {
-                        producer.enqueue(tx.dsl(), NewMessage.of("order", new Order(1)));
+                        enqueue(tx.dsl());
                         throw new IllegalStateException("business failure");
                       }))
           .hasMessageContaining("business failure");
       assertThat(database.count(ALL)).isZero();
 
-      dsl.transaction(tx -> producer.enqueue(tx.dsl(), NewMessage.of("order", new Order(1))));
+      dsl.transaction(tx -> enqueue(tx.dsl()));
       assertThat(database.count(ALL)).isEqualTo(1);
 
-      assertThatThrownBy(() -> producer.enqueue(dsl, NewMessage.of("order", new Order(1))))
+      assertThatThrownBy(() -> enqueue(dsl))
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("is in auto-commit mode");
     }
+  }
+
+  private MessageId enqueue(DSLContext dsl) {
+    NewMessage message = NewMessage.of("order", new Order(1));
+    return Jooq.inTransaction(dsl, connection -> producer.enqueue(connection, message));
   }
 
   @Test

@@ -12,6 +12,7 @@ import io.rowqueue.internal.claim.ClaimRequest;
 import io.rowqueue.internal.claim.ClaimStore;
 import io.rowqueue.internal.claim.ClaimStrategy;
 import io.rowqueue.internal.claim.LockId;
+import io.rowqueue.internal.database.JooqSettings;
 import io.rowqueue.internal.database.ServerDialect;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
@@ -128,7 +129,7 @@ class ReapIT {
       QueueDatabase database) throws SQLException {
     ServerIncarnation now;
     try (Connection connection = database.connect()) {
-      now = ServerIncarnation.of(Transactions.dsl(connection, ServerDialect.of(connection)));
+      now = ServerIncarnation.of(JooqSettings.dsl(connection, ServerDialect.of(connection)));
     }
     ServerIncarnation earlier =
         new ServerIncarnation(now.identity(), now.startedAt().minusSeconds(1));

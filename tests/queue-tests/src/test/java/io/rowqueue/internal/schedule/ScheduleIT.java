@@ -11,8 +11,6 @@ import io.rowqueue.NewMessage;
 import io.rowqueue.handler.MisfirePolicy;
 import io.rowqueue.handler.Schedule;
 import io.rowqueue.handler.ScheduleBinder;
-import io.rowqueue.internal.database.ServerDialect;
-import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.operate.InvalidScheduleException;
 import io.rowqueue.operate.QueueOperations;
 import io.rowqueue.operate.RefusedException;
@@ -37,7 +35,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import org.jooq.DSLContext;
 import org.junit.jupiter.api.Test;
 
 @QueueTest
@@ -233,18 +230,15 @@ class ScheduleIT {
     try (Connection connection = database.connect()) {
       connection.setTransactionIsolation(isolation);
       connection.setAutoCommit(false);
-      DSLContext transaction = Transactions.dsl(connection, ServerDialect.of(connection));
-      schedules.set(transaction, hourly());
+      schedules.set(connection, hourly());
       connection.rollback();
       assertThat(schedules.list(1)).isEmpty();
 
-      schedules.set(transaction, hourly());
+      schedules.set(connection, hourly());
       schedules.set(connection, hourly().enqueues(order(2)));
       connection.commit();
       connection.setAutoCommit(true);
       assertThatThrownBy(() -> schedules.set(connection, hourly()))
-          .isInstanceOf(IllegalStateException.class);
-      assertThatThrownBy(() -> schedules.set(transaction, hourly()))
           .isInstanceOf(IllegalStateException.class);
     }
     assertThat(database.strings("SELECT payload FROM queue_schedule"))

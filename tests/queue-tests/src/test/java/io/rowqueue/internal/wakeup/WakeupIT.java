@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.inject.Module;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.rowqueue.Jooq;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.WorkerNotifier;
@@ -184,20 +185,24 @@ public class WakeupIT {
     }
   }
 
+  private void enqueue(DSLContext dsl, NewMessage message) {
+    Jooq.inTransaction(dsl, connection -> producer.enqueue(connection, message));
+  }
+
   @Test
   public void jooqTransaction_notifiesAfterTheOutermostCommitAndNotAfterARollback(
       QueueDatabase database) throws SQLException {
     try (TestWorker worker = sleeping(database);
         Connection connection = database.connect()) {
       awaitRareLooks(worker);
-      DSLContext dsl = DSL.using(connection, ServerDialect.of(connection));
+      DSLContext dsl = DSL.using(connection, ServerDialect.of(connection).jooq());
       CountedStatements kills = CountedStatements.kills();
       dsl.configuration()
-          .set(WorkerNotifier.over(kills.over(database.dataSource())).afterJooqCommits());
+          .set(Jooq.afterCommits(WorkerNotifier.over(kills.over(database.dataSource()))));
       try {
         dsl.transaction(
             transaction -> {
-              producer.enqueue(transaction.dsl(), order(1));
+              enqueue(transaction.dsl(), order(1));
               throw new IllegalStateException("no");
             });
       } catch (IllegalStateException expected) {
@@ -206,7 +211,7 @@ public class WakeupIT {
       assertThat(kills.count()).isZero();
       dsl.transaction(
           outer -> {
-            outer.dsl().transaction(inner -> producer.enqueue(inner.dsl(), order(2)));
+            outer.dsl().transaction(inner -> enqueue(inner.dsl(), order(2)));
             assertThat(kills.count()).isZero();
           });
       awaitHandled(2);
@@ -221,7 +226,7 @@ public class WakeupIT {
         Handlers.bind(
             "first",
             (order, context) -> {
-              producer.enqueue(context.transaction(), NewMessage.of("second", order));
+              producer.enqueue(context.connection(), NewMessage.of("second", order));
               producer.enqueue(context.connection(), NewMessage.of("order", order));
             });
     Module second = Handlers.bind("second", (order, context) -> handled.add(-order.number()));

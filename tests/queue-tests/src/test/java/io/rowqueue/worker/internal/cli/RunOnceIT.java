@@ -64,7 +64,7 @@ class RunOnceIT {
                 (order, context) -> {
                   if (order.number() < 5) {
                     producer.enqueue(
-                        context.transaction(),
+                        context.connection(),
                         NewMessage.of("order", new Order(100 + order.number())));
                   }
                 }));

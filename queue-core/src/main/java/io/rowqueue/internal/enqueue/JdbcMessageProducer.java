@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-public final class JooqMessageProducer extends SourceProducer {
+public final class JdbcMessageProducer extends SourceProducer {
 
   /** Larger statements are no faster, and take memory on both sides. */
   private static final long MOST_BYTES = 4 << 20;
@@ -35,28 +35,28 @@ public final class JooqMessageProducer extends SourceProducer {
   private final Encoder encoder;
   private final OwnTransactions own;
 
-  public JooqMessageProducer(Encoder encoder, @Nullable WorkerNotifier notifier) {
+  public JdbcMessageProducer(Encoder encoder, @Nullable WorkerNotifier notifier) {
     this(encoder, new OwnTransactions(notifier));
   }
 
-  private JooqMessageProducer(Encoder encoder, OwnTransactions own) {
+  private JdbcMessageProducer(Encoder encoder, OwnTransactions own) {
     this.encoder = encoder;
     this.own = own;
   }
 
   @Override
   public MessageProducer notifying(WorkerNotifier other) {
-    return new JooqMessageProducer(encoder, other);
+    return new JdbcMessageProducer(encoder, other);
   }
 
   @Override
   public MessageProducer wrapping(Wrapping other) {
-    return new JooqMessageProducer(encoder.withWrapping(other), own);
+    return new JdbcMessageProducer(encoder.withWrapping(other), own);
   }
 
   @Override
   public MessageProducer storing(BodyStore store, long from) {
-    return new JooqMessageProducer(encoder.storing(store, from), own);
+    return new JdbcMessageProducer(encoder.storing(store, from), own);
   }
 
   @Override
@@ -110,7 +110,7 @@ public final class JooqMessageProducer extends SourceProducer {
   private static Map<Topic, Integer> dueNow(Collection<NewMessage> messages) {
     Map<Topic, Integer> dueNow = new HashMap<>();
     messages.stream()
-        .filter(JooqMessageProducer::isDueNow)
+        .filter(JdbcMessageProducer::isDueNow)
         .forEach(message -> dueNow.merge(message.topic(), 1, Integer::sum));
     return dueNow;
   }

@@ -1,4 +1,6 @@
-package io.rowqueue;
+package io.rowqueue.internal.enqueue;
+
+import io.rowqueue.Topic;
 
 /**
  * Notified of messages that were published without any subscription, on the publisher's thread.
