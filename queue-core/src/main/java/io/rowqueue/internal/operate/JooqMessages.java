@@ -168,6 +168,27 @@ public final class JooqMessages implements Messages {
     check(id, "rescheduled", rows);
   }
 
+  /**
+   * Makes the scheduled messages among {@code ids} due now in one transaction: callers should limit
+   * it to some hundreds. The others are left unchanged without an error.
+   *
+   * @return how many are due now
+   */
+  public int runAllNow(Collection<MessageId> ids) {
+    List<Long> sorted = ids.stream().map(MessageId::value).sorted().toList();
+    return transactions.run(
+        Transition.RESCHEDULE,
+        tx ->
+            tx.dsl()
+                .update(QUEUE_MESSAGE.forceIndex("PRIMARY"))
+                .set(QUEUE_MESSAGE.STATE, ReleasedState.of(QUEUE_MESSAGE.ORDERING_KEY))
+                .set(QUEUE_MESSAGE.DUE_AT, DatabaseClock.now())
+                .set(QUEUE_MESSAGE.UPDATED_AT, DatabaseClock.now())
+                .where(QUEUE_MESSAGE.ID.in(sorted))
+                .and(QUEUE_MESSAGE.STATE.eq(DSL.inline(MessageState.SCHEDULED)))
+                .execute());
+  }
+
   @Override
   public void prioritize(MessageId id, int priority) {
     MessageChange.checkPriority(id, priority);

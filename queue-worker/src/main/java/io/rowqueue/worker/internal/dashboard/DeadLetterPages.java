@@ -4,12 +4,9 @@ import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.rowqueue.InvalidMessageException;
 import io.rowqueue.MessageId;
-import io.rowqueue.QueueException;
 import io.rowqueue.Topic;
 import io.rowqueue.internal.claim.QueueCounts.Count;
 import io.rowqueue.internal.database.DatabaseClock;
-import io.rowqueue.internal.database.Refusals;
-import io.rowqueue.internal.database.RefusedRows;
 import io.rowqueue.internal.deadletter.DeadLetterGroups;
 import io.rowqueue.internal.deadletter.DeadLetterGroups.Group;
 import io.rowqueue.internal.deadletter.DeadLetterGroups.Order;
@@ -19,6 +16,7 @@ import io.rowqueue.operate.DeadLetter;
 import io.rowqueue.operate.DeadLetterFilter;
 import io.rowqueue.operate.DeadLetterReason;
 import io.rowqueue.operate.DeadLetters;
+import io.rowqueue.worker.internal.dashboard.Selection.Change;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Arrays;
@@ -26,9 +24,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.ToIntFunction;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Shows, redrives and deletes dead letters, individually or all that match a filter. */
@@ -39,8 +34,7 @@ class DeadLetterPages {
   static final String REDRIVE = "redrive";
   private static final String DELETE = "delete";
 
-  /** The limit of a single form: one transaction. */
-  private static final int MOST_SELECTED = Sweep.PAGE;
+  private static final String CHANGED = "had already been changed";
 
   private static final List<String> REASONS =
       Arrays.stream(DeadLetterReason.values()).map(DeadLetterReason::label).toList();
@@ -263,7 +257,7 @@ class DeadLetterPages {
 
   /** Redrives the selected dead letters, or asks for confirmation to delete them. */
   Reply change(Call call) {
-    List<MessageId> ids = selected(call);
+    List<MessageId> ids = Selection.of(call, "dead letter");
     return switch (call.form().text("do")) {
       case REDRIVE -> redrive(call, ids);
       case DELETE -> confirmDelete(call, ids);
@@ -272,20 +266,11 @@ class DeadLetterPages {
     };
   }
 
-  private static List<MessageId> selected(Call call) {
-    List<MessageId> ids = call.form().ids("id").stream().distinct().sorted().toList();
-    if (ids.isEmpty()) {
-      throw new Refusal(400, "Nothing was changed: no dead letter is selected.");
-    }
-    if (ids.size() > MOST_SELECTED) {
-      throw new Refusal(400, "Nothing was changed: at most 200 can be selected at once.");
-    }
-    return ids;
-  }
-
   private Reply redrive(Call call, List<MessageId> ids) {
-    return change(
-        call, ids, new Change("dead-letter.redrive", "redriven", deadLetters()::redriveAll));
+    return changed(
+        call,
+        ids,
+        new Change("dead-letter.redrive", "redriven", CHANGED, deadLetters()::redriveAll));
   }
 
   private Reply confirmDelete(Call call, List<MessageId> ids) {
@@ -297,45 +282,14 @@ class DeadLetterPages {
   }
 
   Reply delete(Call call) {
-    List<MessageId> ids = selected(call);
-    return change(
-        call, ids, new Change("dead-letter.delete", "deleted", deadLetters()::discardAll));
+    return changed(
+        call,
+        Selection.of(call, "dead letter"),
+        new Change("dead-letter.delete", "deleted", CHANGED, deadLetters()::discardAll));
   }
 
-  private record Change(String did, String how, ToIntFunction<List<MessageId>> work) {}
-
-  /** The count is lower than requested if others had already changed some. */
-  private Reply change(Call call, List<MessageId> ids, Change change) {
-    AtomicInteger done = new AtomicInteger();
-    Refusals<MessageId> refused = new Refusals<>();
-    String failure = "";
-    try {
-      RefusedRows.changeOrHalve(
-          ids,
-          part -> done.addAndGet(change.work.applyAsInt(part)),
-          (id, refusal) -> refused.add(id, refusal, done.get() > 0));
-    } catch (QueueException e) {
-      if (done.get() == 0) {
-        throw e;
-      }
-      failure = "; then it failed: " + e.getMessage();
-    }
-    int tried = ids.size() - refused.rows().size();
-    String result =
-        "%d of %d %s".formatted(done.get(), ids.size(), change.how)
-            + (refused.rows().isEmpty() ? "" : "; refused and unchanged: " + refused.text())
-            + failure;
-    Audit.write(
-        call.who(),
-        change.did,
-        ids.stream().map(MessageId::toString).collect(Collectors.joining(",")),
-        result);
-    return views.done(
-        call,
-        back(call),
-        done.get() == tried || !failure.isEmpty()
-            ? result + "."
-            : result + "; the others had already been changed.");
+  private Reply changed(Call call, List<MessageId> ids, Change change) {
+    return views.done(call, back(call), Selection.change(call, ids, change));
   }
 
   /** The list with the filter that the form was submitted from. */

@@ -5,11 +5,11 @@ import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER;
 import io.rowqueue.internal.deadletter.DeadLetterGroups;
 import io.rowqueue.internal.deadletter.DeadLetterSearch;
 import io.rowqueue.operate.DeadLetterReason;
+import io.rowqueue.worker.internal.dashboard.Params.Part;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import org.jooq.Condition;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
@@ -53,9 +53,6 @@ record DeadLetterQuery(
       return !(text + key + header + payload).isEmpty();
     }
   }
-
-  /** A parameter of the query. */
-  record Part(String name, String value) {}
 
   /**
    * Parses a query or a form.
@@ -143,9 +140,7 @@ record DeadLetterQuery(
   }
 
   String query() {
-    return parts().stream()
-        .map(part -> part.name() + "=" + OverviewPages.encoded(part.value()))
-        .collect(Collectors.joining("&"));
+    return Params.query(parts());
   }
 
   /** For people. */

@@ -125,19 +125,35 @@ public final class JooqMessageSearch {
    * @param since the earliest time at which they were enqueued; null for any
    * @param until the time before which they were enqueued; null for any
    * @param payload a part of their payload; empty for any
+   * @param attempts how many failed attempts each has at least
+   * @param changedUntil the time before which they were last changed; null for any
    */
   public record Filter(
       @Nullable String orderingKey,
       Map<String, String> headers,
       @Nullable Instant since,
       @Nullable Instant until,
-      String payload) {
+      String payload,
+      int attempts,
+      @Nullable Instant changedUntil) {
 
     /** Every message. */
     static final Filter ANY = new Filter(null, Map.of(), null, null, "");
 
+    /** Of any number of failed attempts, whenever they were changed. */
+    public Filter(
+        @Nullable String orderingKey,
+        Map<String, String> headers,
+        @Nullable Instant since,
+        @Nullable Instant until,
+        String payload) {
+      this(orderingKey, headers, since, until, payload, 0, null);
+    }
+
     private Condition rows() {
       return DSL.and(
+          attempts == 0 ? DSL.noCondition() : QUEUE_MESSAGE.ATTEMPTS.ge(attempts),
+          changedUntil == null ? DSL.noCondition() : QUEUE_MESSAGE.UPDATED_AT.lt(changedUntil),
           orderingKey == null ? DSL.noCondition() : QUEUE_MESSAGE.ORDERING_KEY.eq(orderingKey),
           headers.isEmpty() ? DSL.noCondition() : Headers.areIn(QUEUE_MESSAGE.HEADERS, headers),
           since == null ? DSL.noCondition() : QUEUE_MESSAGE.CREATED_AT.ge(since),
@@ -203,9 +219,49 @@ public final class JooqMessageSearch {
     return found;
   }
 
+  /**
+   * Returns up to {@code most} matches of the next range of rows, without sizes; an empty result
+   * does not mean the end.
+   */
+  List<Row> next(int most) {
+    return transactions.read(dsl -> next(dsl, most, NO_SIZE));
+  }
+
+  /** Counts the matches, up to {@code most}, as many as are found in this time. */
+  int count(int most, Duration patience) {
+    int found = 0;
+    long start = System.nanoTime();
+    while (found < most && !atEnd && System.nanoTime() - start < patience.toNanos()) {
+      int left = most - found;
+      found += transactions.read(dsl -> countNext(dsl, left));
+    }
+    return found;
+  }
+
+  private int countNext(DSLContext dsl, int most) {
+    Condition rest = rest();
+    Place end = filter.equals(Filter.ANY) ? null : end(dsl, rest);
+    long start = System.nanoTime();
+    int found =
+        dsl.fetchCount(
+            dsl.selectOne()
+                .from(QUEUE_MESSAGE.forceIndex(scope.index()))
+                .where(end == null ? rest : rest.and(scope.upTo(end)))
+                .and(filter.rows())
+                .limit(most + 1));
+    step.took(System.nanoTime() - start);
+    after = end == null ? after : end;
+    atEnd = end == null && found <= most;
+    return Math.min(found, most);
+  }
+
+  private Condition rest() {
+    return after == null ? scope.rows() : scope.rows().and(scope.behind(after));
+  }
+
   /** Returns up to {@code most} matches of the next range of rows; without a filter, of all. */
   private List<Row> next(DSLContext dsl, int most, Field<Long> size) {
-    Condition rest = after == null ? scope.rows() : scope.rows().and(scope.behind(after));
+    Condition rest = rest();
     Place end = filter.equals(Filter.ANY) ? null : end(dsl, rest);
     long start = System.nanoTime();
     List<Row> rows =

@@ -29,7 +29,6 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Lists messages in the queue, and shows one message from any table. */
@@ -50,7 +49,7 @@ class MessagePages {
       Set.of(MessageState.AVAILABLE, MessageState.SCHEDULED);
 
   /** The states by their values in forms. */
-  private static final Map<String, Byte> STATES = states();
+  static final Map<String, Byte> STATES = states();
 
   private final Board board;
   private final DashboardPool pool;
@@ -114,29 +113,22 @@ class MessagePages {
       String key) {}
 
   Reply list(Call call) {
-    String topic = call.query().topic();
-    String stateName = call.query().text("state");
-    Byte state = STATES.get(stateName);
-    if (state == null && !stateName.isEmpty()) {
-      throw new Refusal(400, "Unknown state.");
-    }
-    String search = call.query().text("q");
+    MessageQuery query = MessageQuery.of(call.query());
     Map<String, Object> model = new HashMap<>();
-    model.put("search", search);
-    model.put("the-from", call.query().text("from"));
-    model.put("the-to", call.query().text("to"));
-    model.put("the-payload", call.query().text("payload"));
-    model.put("topics", topics(board.topics(), topic));
+    query.all().forEach(part -> model.put("the-" + part.name(), part.value()));
+    model.put("topics", topics(board.topics(), query.topic()));
     model.put("others", List.of());
     model.put("soFar", null);
-    model.put("states", choices(STATES.keySet(), stateName));
-    if (!search.isEmpty()) {
-      Reply found = found(call, search, topic, model);
+    model.put("states", choices(STATES.keySet(), query.state()));
+    model.put("fields", query.parts());
+    if (!query.header().isEmpty()) {
+      Reply found = found(call, query, model);
       if (found != null) {
         return found;
       }
     }
-    search(call.query(), scopes(topic, state, call.query().text("in")), model);
+    model.put("all", "/messages/all?" + query.query());
+    search(call.query(), query, model);
     return views.show(call, new Views.Page("Messages", "messages", false, model));
   }
 
@@ -151,17 +143,18 @@ class MessagePages {
    *
    * @param first the state that a next page begins with; empty for the first
    */
-  private static List<Scope> scopes(String topic, @Nullable Byte state, String first) {
-    if (topic.isEmpty() || state != null) {
-      return List.of(new Scope(topic.isEmpty() ? null : topic, state));
+  private static List<Scope> scopes(MessageQuery query, String first) {
+    if (query.topic().isEmpty() && query.state().isEmpty()) {
+      return List.of(Scope.ALL);
     }
     if (!first.isEmpty() && !STATES.containsKey(first)) {
       throw new Refusal(400, "Unknown page.");
     }
-    return STATES.keySet().stream()
-        .dropWhile(name -> !first.isEmpty() && !name.equals(first))
-        .map(name -> new Scope(topic, STATES.get(name)))
-        .toList();
+    return query.scopes(
+        STATES.keySet().stream()
+            .dropWhile(name -> query.state().isEmpty() && !first.isEmpty() && !name.equals(first))
+            .map(STATES::get)
+            .toList());
   }
 
   /** Where the next page continues; {@code after} is null at the start of the scope. */
@@ -172,17 +165,10 @@ class MessagePages {
     }
   }
 
-  private void search(Params query, List<Scope> scopes, Map<String, Object> model) {
-    String header = query.text("q");
-    Filter filter =
-        new Filter(
-            null,
-            header.isEmpty() ? Map.of() : DeadLetterQuery.headers(header),
-            query.time("from"),
-            query.time("to"),
-            query.text("payload"));
+  private void search(Params page, MessageQuery query, Map<String, Object> model) {
+    List<Scope> scopes = scopes(query, page.text("in"));
     List<JooqMessageSearch.Row> rows = new ArrayList<>();
-    Rest rest = find(scopes, filter, place(query, scopes.get(0)), rows);
+    Rest rest = find(scopes, query.filter(null), place(page, scopes.get(0)), rows);
     put(model, rows);
     model.put("none", rows.isEmpty() && rest == null);
     model.put("soFar", rest == null || rows.size() == PAGE ? null : rest.text());
@@ -216,11 +202,8 @@ class MessagePages {
     return null;
   }
 
-  private static String next(Params query, Rest rest) {
-    StringBuilder next = new StringBuilder("topic=" + OverviewPages.encoded(query.topic()));
-    for (String name : List.of("from", "to", "payload", "q", "state")) {
-      next.append("&%s=%s".formatted(name, OverviewPages.encoded(query.text(name))));
-    }
+  private static String next(MessageQuery query, Rest rest) {
+    StringBuilder next = new StringBuilder(query.query());
     Byte state = rest.scope.state();
     next.append("&in=").append(state == null ? "" : value(state));
     JooqMessageSearch.Place after = rest.after;
@@ -249,8 +232,9 @@ class MessagePages {
    * Searches for an id, an ordering key and a deduplication key, by index reads only. Returns null
    * if there is none and the text may be a header.
    */
-  private @Nullable Reply found(Call call, String search, String topic, Map<String, Object> model) {
-    Set<String> topics = topic.isEmpty() ? board.topics() : Set.of(topic);
+  private @Nullable Reply found(Call call, MessageQuery query, Map<String, Object> model) {
+    String search = query.header();
+    Set<String> topics = query.topic().isEmpty() ? board.topics() : Set.of(query.topic());
     JooqMessageIds keys = new JooqMessageIds(pool.transactions());
     Set<Long> ids = new TreeSet<>(keys.ofOrderingKey(topics, search, PAGE));
     String unread = "";
@@ -276,8 +260,9 @@ class MessagePages {
       return null;
     }
     String unused =
-        Stream.of("state", "from", "to", "payload")
-            .filter(name -> !call.query().text(name).isEmpty())
+        query.parts().stream()
+            .map(Params.Part::name)
+            .filter(name -> !Set.of("topic", "q").contains(name))
             .collect(Collectors.joining(", "));
     if (rows.size() + ids.size() == 1 && unused.isEmpty()) {
       long id = rows.isEmpty() ? ids.iterator().next() : rows.get(0).id();
@@ -293,12 +278,13 @@ class MessagePages {
             .formatted(
                 PAGE, unused.isEmpty() ? "" : " Filters not applied: " + unused + ".", unread));
     model.put("next", null);
+    model.put("all", null);
     return views.show(call, new Views.Page("Messages", "messages", false, model));
   }
 
-  private static String what(Params query, Scope scope) {
+  private static String what(MessageQuery query, Scope scope) {
     String searched =
-        query.text("q").isEmpty() ? "" : "Not found as a key, so searched as a header. ";
+        query.header().isEmpty() ? "" : "Not found as a key, so searched as a header. ";
     if (scope.state() == null) {
       return searched + "Newest first, all topics and states.";
     }
@@ -306,7 +292,7 @@ class MessagePages {
       return searched + "By due time, all topics.";
     }
     return searched
-        + (query.text("state").isEmpty()
+        + (query.state().isEmpty()
             ? "One state after the other, each in claim order."
             : "In claim order.");
   }

@@ -25,6 +25,7 @@ class Pages {
   private final OverviewPages overview;
   private final TopicPages topics;
   private final MessagePages messages;
+  private final MessageBulkPages messageBulk;
   private final DeadLetterPages deadLetters;
   private final SchedulePages schedules;
   private final BatchPages batches;
@@ -39,6 +40,7 @@ class Pages {
       OverviewPages overview,
       TopicPages topics,
       MessagePages messages,
+      MessageBulkPages messageBulk,
       DeadLetterPages deadLetters,
       SchedulePages schedules,
       BatchPages batches,
@@ -50,6 +52,7 @@ class Pages {
     this.overview = overview;
     this.topics = topics;
     this.messages = messages;
+    this.messageBulk = messageBulk;
     this.deadLetters = deadLetters;
     this.schedules = schedules;
     this.batches = batches;
@@ -83,6 +86,7 @@ class Pages {
       case "/doctor" -> doctor.show(call);
       case "/limits" -> limits.list(call);
       case "/messages" -> messages.list(call);
+      case "/messages/all" -> messageBulk.confirmAll(call);
       case "/dead-letters" -> deadLetters.list(call);
       case "/dead-letters/all" -> deadLetters.confirmAll(call);
       case "/dead-letters/groups" -> deadLetters.groups(call);
@@ -109,6 +113,8 @@ class Pages {
       case "/topics/purge" -> permitted(Permission.DELETE, call, topics::purge);
       case "/messages/change" -> permitted(Permission.RUN, call, messages::change);
       case "/messages/cancel" -> permitted(Permission.DELETE, call, messages::cancel);
+      case "/messages/selected" -> permitted(ofMessages(what), call, messageBulk::selected);
+      case "/messages/all" -> permitted(ofMessages(what), call, messageBulk::all);
       case "/schedules/change" ->
           permitted(
               what.equals("run") ? Permission.RUN : Permission.PAUSE, call, schedules::change);
@@ -128,6 +134,10 @@ class Pages {
 
   private static Permission ofDeadLetters(String what) {
     return what.equals(DeadLetterPages.REDRIVE) ? Permission.REDRIVE : Permission.DELETE;
+  }
+
+  private static Permission ofMessages(String what) {
+    return what.equals(MessageBulkPages.RUN) ? Permission.RUN : Permission.DELETE;
   }
 
   private static Reply permitted(Permission needed, Call call, Function<Call, Reply> change) {

@@ -54,6 +54,16 @@ final class Params {
     }
   }
 
+  /** A parameter of a query. */
+  record Part(String name, String value) {}
+
+  /** Encodes a query. */
+  static String query(List<Part> parts) {
+    return parts.stream()
+        .map(part -> OverviewPages.encoded(part.name()) + "=" + OverviewPages.encoded(part.value()))
+        .collect(Collectors.joining("&"));
+  }
+
   /** Returns its first value, trimmed; empty if there is none. */
   String text(String name) {
     List<String> all = all(name);
@@ -82,15 +92,11 @@ final class Params {
 
   /** Returns them as a query in which {@code name} has this value. */
   String with(String name, String value) {
-    return Stream.concat(
-            values.entrySet().stream()
-                .filter(one -> !one.getKey().equals(name) && !one.getKey().equals(Call.AGAIN))
-                .flatMap(one -> one.getValue().stream().map(each -> Map.entry(one.getKey(), each))),
-            Stream.of(Map.entry(name, value)))
-        .map(
-            one ->
-                OverviewPages.encoded(one.getKey()) + "=" + OverviewPages.encoded(one.getValue()))
-        .collect(Collectors.joining("&", "?", ""));
+    Stream<Part> others =
+        values.entrySet().stream()
+            .filter(one -> !one.getKey().equals(name) && !one.getKey().equals(Call.AGAIN))
+            .flatMap(one -> one.getValue().stream().map(each -> new Part(one.getKey(), each)));
+    return "?" + query(Stream.concat(others, Stream.of(new Part(name, value))).toList());
   }
 
   List<String> all(String name) {

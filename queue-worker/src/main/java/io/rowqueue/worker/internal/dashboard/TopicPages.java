@@ -5,7 +5,6 @@ import com.google.inject.Singleton;
 import io.rowqueue.InvalidMessageException;
 import io.rowqueue.MessageId;
 import io.rowqueue.Topic;
-import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.claim.QueueCounts.Count;
 import io.rowqueue.internal.claim.QueueCounts.TopicCounts;
 import io.rowqueue.internal.deadletter.DeadLetterGroups;
@@ -284,13 +283,6 @@ class TopicPages {
    */
   private static final class Purge implements Sweep.Deed {
 
-    private static final List<Byte> FLOW =
-        List.of(
-            MessageState.SCHEDULED,
-            MessageState.ARRIVING,
-            MessageState.BLOCKED,
-            MessageState.AVAILABLE);
-
     private final JooqMessageIds messageIds;
     private final Messages messages;
     private final String topic;
@@ -315,8 +307,8 @@ class TopicPages {
 
     @Override
     public List<MessageId> next(int most) {
-      while (state < FLOW.size()) {
-        Scope of = new Scope(topic, FLOW.get(state));
+      while (state < MessageWalk.WAITING.size()) {
+        Scope of = new Scope(topic, MessageWalk.WAITING.get(state));
         JooqMessageIds.Place from = place == null ? begin(of) : place;
         if (from != null) {
           List<MessageId> ids = messageIds.of(of, from, new JooqMessageIds.Upto(last, most));
@@ -340,7 +332,7 @@ class TopicPages {
       if (priority == null) {
         state++;
         above = Byte.MIN_VALUE - 1;
-        if (state == FLOW.size() && takenInPass > 0) {
+        if (state == MessageWalk.WAITING.size() && takenInPass > 0) {
           state = 0;
           takenInPass = 0;
         }

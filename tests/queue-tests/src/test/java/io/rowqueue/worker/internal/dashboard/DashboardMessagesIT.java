@@ -185,6 +185,129 @@ class DashboardMessagesIT {
     assertThat(all("payload=k%C3%B6ln")).as("upper and lower case differ").isEmpty();
   }
 
+  @Test
+  void search_byFailedAttempts_showsThoseWithAsMany() {
+    database.execute(MANY.formatted(), "UPDATE queue_message SET attempts = id % 5");
+    assertFound("attempts=3", "attempts >= 3 ORDER BY id DESC");
+    assertFound(
+        "topic=other&attempts=4&q=tenant%3Dacme",
+        "attempts >= 4 AND headers LIKE '%acme%' ORDER BY priority, id");
+    assertThat(all("attempts=5")).isEmpty();
+    assertThat(scene.operator().get(MESSAGES + "?attempts=-1").statusCode()).isEqualTo(400);
+  }
+
+  private List<String> audited(String action) {
+    return database.strings(
+        "SELECT CONCAT_WS('|', target, result) FROM queue_audit WHERE action = '%s' AND result <>"
+                .formatted(action)
+            + " 'started'");
+  }
+
+  private List<String> states() {
+    return database.strings("SELECT CONCAT(id, ' ', state) FROM queue_message ORDER BY id");
+  }
+
+  @Test
+  void selected_areRunNowOrCancelled() {
+    database.execute(
+        "INSERT INTO queue_message (id, topic, state, due_at, payload, ordering_key) VALUES (1,"
+            + " 'other', 2, '2099-01-01', '{}', NULL), (2, 'other', 2, '2099-01-01', '{}', 'k'),"
+            + " (3, 'other', 0, UTC_TIMESTAMP(6), '{}', NULL), (4, 'other', 2, '2099-01-01', '{}',"
+            + " NULL)");
+    Operator operator = scene.operator();
+    String selected = MESSAGES + "/selected";
+    String shown = MESSAGES + "?topic=other";
+    assertThat(
+            operator.done(
+                shown, selected, "topic", "other", "do", "run", "id", "1", "id", "2", "id", "3"))
+        .contains("2 of 3 due now; the others were not scheduled.", "value=\"other\" selected");
+    Await.that("2 is admitted", SOON, () -> states().equals(List.of("1 0", "2 0", "3 0", "4 2")));
+    assertThat(database.count("SELECT COUNT(*) FROM queue_message WHERE due_at > '2098-01-01'"))
+        .isOne();
+    HttpResponse<String> asked =
+        operator.submit(shown, selected, "do", "cancel", "id", "3", "id", "4");
+    assertThat(asked.body())
+        .contains("Permanently delete 2 selected messages", "name=\"id\" value=\"4\"");
+    assertThat(states()).hasSize(4);
+    assertThat(
+            operator.done(
+                shown, selected, "do", "cancel", "sure", "yes", "id", "3", "id", "4", "id", "9"))
+        .contains("2 of 3 cancelled; the others are in flight or gone.");
+    assertThat(states()).containsExactly("1 0", "2 0");
+    for (String what : List.of("run", "explode")) {
+      assertThat(operator.submit(shown, selected, "do", what).statusCode()).isEqualTo(400);
+    }
+    assertThat(audited("message.run")).containsExactly("1,2,3|2 of 3 due now");
+    assertThat(audited("message.cancel")).containsExactly("3,4,9|2 of 3 cancelled");
+  }
+
+  /** Half of the waiting ones are scheduled, and two of those that match are in flight. */
+  @Test
+  void allThatMatch_areRunNowOrCancelled_butThoseInFlight() {
+    scene.enqueue("held", 2);
+    String running = "SELECT COUNT(*) FROM queue_message WHERE state = 1";
+    Await.that("they run", SOON, () -> database.count(running) == 2);
+    database.execute(
+        "UPDATE queue_message SET attempts = 3",
+        MANY.formatted(),
+        MANY.formatted(),
+        "UPDATE queue_message SET attempts = 2 + id % 3, state = IF(headers LIKE '%acme%', 2, 0),"
+            + " due_at = IF(headers LIKE '%acme%', '2099-01-01', due_at) WHERE topic = 'other'");
+    String waiting = "SELECT COUNT(*) FROM queue_message WHERE attempts >= 3 AND state ";
+    String all = MESSAGES + "/all";
+    Operator operator = scene.operator();
+    String many = "%,d".formatted(database.count(waiting + "<> 1"));
+    String scheduled = "%,d".formatted(database.count(waiting + "= 2"));
+    assertThat(operator.page(all + "?attempts=3"))
+        .contains(
+            "<b>%s</b> waiting messages match <b>all topics, failed attempts at least 3</b>"
+                .formatted(many),
+            "of which <b>%s</b> are scheduled. Messages in flight".formatted(scheduled));
+    String acme = "tenant=acme";
+    assertThat(operator.page(all + "?topic=other&q=tenant%3Dacme&state=scheduled"))
+        .contains(
+            "<b>150</b> waiting messages match <b>topic other, scheduled, header tenant&#x3D;acme");
+    operator.done(MESSAGES, all, "do", "run", "attempts", "3", "q", acme, "rate", "0");
+    Await.that("they are due", SOON, () -> database.count(waiting + "= 2") == 0);
+    assertThat(operator.submit(MESSAGES, all, "do", "cancel", "attempts", "3").statusCode())
+        .as("unconfirmed")
+        .isEqualTo(400);
+    operator.done(MESSAGES, all, "do", "cancel", "sure", "yes", "attempts", "3");
+    Await.that("they are gone", SOON, () -> database.count(waiting + "<> 1") == 0);
+    assertThat(database.count(running)).isEqualTo(2);
+    assertThat(database.count("SELECT COUNT(*) FROM queue_message WHERE attempts = 2"))
+        .isEqualTo(100);
+    Await.that("it is audited", SOON, () -> !audited("message.cancel-all").isEmpty());
+    String target = "all topics, failed attempts at least 3";
+    assertThat(audited("message.run-all"))
+        .containsExactly(
+            "%s, header tenant=acme|completed: %s due now".formatted(target, scheduled));
+    assertThat(audited("message.cancel-all"))
+        .containsExactly("%s|completed: %s cancelled".formatted(target, many));
+    assertThat(operator.page("/dashboard/activity")).contains("cancel all messages");
+    assertThat(operator.page(all + "?attempts=3")).contains("No waiting messages match");
+    assertThat(operator.get(all + "?q=customer-7").statusCode()).isEqualTo(400);
+  }
+
+  /** Otherwise a handler that fails would keep the change running for ever. */
+  @Test
+  void allThatMatch_areThoseOfThatTime() {
+    database.execute(
+        "INSERT INTO queue_message (id, topic, state, due_at, created_at, updated_at, payload)"
+            + " VALUES (1, 'other', 2, '2099-01-01', '2026-01-01', '2026-01-01', '{}'),"
+            + " (2, 'other', 2, '2099-01-01', '2026-01-01', '2099-01-01', '{}'),"
+            + " (3, 'other', 0, '2026-01-01', '2099-01-01', '2099-01-01', '{}')");
+    Operator operator = scene.operator();
+    operator.done(MESSAGES, MESSAGES + "/all", "do", "run", "rate", "1000");
+    Await.that("it has ended", SOON, () -> !audited("message.run-all").isEmpty());
+    assertThat(states()).containsExactly("1 0", "2 2", "3 0");
+    operator.done(MESSAGES, MESSAGES + "/all", "do", "cancel", "sure", "yes");
+    Await.that("it has ended", SOON, () -> !audited("message.cancel-all").isEmpty());
+    assertThat(states()).containsExactly("3 0");
+    assertThat(audited("message.run-all")).containsExactly("all topics|completed: 1 due now");
+    assertThat(audited("message.cancel-all")).containsExactly("all topics|completed: 2 cancelled");
+  }
+
   private String change(String id, String... fields) {
     List<String> all = new ArrayList<>(List.of("id", id));
     all.addAll(List.of(fields));

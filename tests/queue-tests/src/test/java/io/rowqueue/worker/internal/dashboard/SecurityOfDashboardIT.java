@@ -55,6 +55,7 @@ class SecurityOfDashboardIT {
           "/dashboard/messages?topic=other",
           "/dashboard/messages?q=a%3Db",
           "/dashboard/messages?q=a",
+          "/dashboard/messages/all",
           "/dashboard/dead-letters",
           "/dashboard/dead-letters/all",
           "/dashboard/dead-letters/groups",
