@@ -57,6 +57,11 @@ public final class Unwrapping {
     return new TreeSet<>(byName.keySet());
   }
 
+  /** The limit for payloads, in bytes. */
+  public int mostBytes() {
+    return most;
+  }
+
   /**
    * Unwraps the payload of a row of {@code topic}.
    *

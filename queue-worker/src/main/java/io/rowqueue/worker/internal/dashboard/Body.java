@@ -2,6 +2,7 @@ package io.rowqueue.worker.internal.dashboard;
 
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
+import io.rowqueue.InvalidMessageException;
 import io.rowqueue.MessageId;
 import io.rowqueue.PayloadException;
 import io.rowqueue.QueueException;
@@ -35,27 +36,37 @@ class Body {
   /**
    * The part that is shown.
    *
-   * @param kind the detected format
-   * @param text the shown text
-   * @param part whether it is only a part of the payload
+   * @param kind the detected format; empty if the bytes are to be examined
+   * @param bytes the beginning of the payload
+   * @param whole whether they are the complete payload
    * @param note where it is stored, its transforms, and how much is missing; may be empty
    */
-  record Shown(String kind, String text, boolean part, String note) {
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Shown(String kind, byte[] bytes, boolean whole, String note) {
 
     /** Nothing of it. */
     Shown(String kind, String note) {
-      this(kind, "", false, note);
+      this(kind, new byte[0], true, note);
+    }
+
+    /** Returns the text; {@code raw} does not indent JSON. */
+    PayloadText text(boolean raw) {
+      return kind.isEmpty() ? PayloadText.of(bytes, whole, raw) : new PayloadText(kind, "", true);
     }
   }
 
   Shown of(JooqMessagePage page, MessageId id, JooqMessagePage.Found found) {
     Map<String, String> headers = headers(found);
     String place = headers.getOrDefault(Headers.BODY, "");
+    List<String> names = wrappers(headers);
+    if (!place.equals(BodyLocations.STORED) && !COMPRESSIONS.containsAll(names)) {
+      return new Shown("encrypted", by(names) + "; the dashboard does not decode it.");
+    }
     try {
       return switch (place) {
         case BodyLocations.ROWS -> external(page.chunks(id));
         case BodyLocations.STORED -> stored(page.stored(id));
-        default -> inRow(found, headers);
+        default -> inRow(found, headers, names);
       };
     } catch (QueueException e) {
       if (!MissingPrivilege.isIn(e)) {
@@ -68,11 +79,62 @@ class Body {
     }
   }
 
+  /**
+   * Returns the whole payload, decompressed if this worker can. Holds at most the worker's maximum
+   * payload size.
+   *
+   * @throws Refusal if it is encrypted, outside the database, or larger
+   */
+  byte[] whole(JooqMessagePage page, MessageId id, JooqMessagePage.Found found) {
+    Map<String, String> headers = headers(found);
+    String place = headers.getOrDefault(Headers.BODY, "");
+    List<String> names = wrappers(headers);
+    if (place.equals(BodyLocations.STORED) || !COMPRESSIONS.containsAll(names)) {
+      throw new Refusal(409, "The payload is encrypted, or outside the database.");
+    }
+    int most = unwrapping.mostBytes();
+    try {
+      if (found.size() > most) {
+        throw Unwrapping.tooLarge(most);
+      }
+      byte[] stored =
+          place.equals(BodyLocations.ROWS) ? page.chunks(id, most) : page.payload(found, id);
+      return decoded(stored, found, headers);
+    } catch (InvalidMessageException e) {
+      throw new Refusal(
+          409,
+          "The payload is larger than the worker's limit (--max-payload-size), %s."
+              .formatted(Texts.bytes(most)));
+    }
+  }
+
+  /** Returns the stored bytes if they cannot be decoded. */
+  private byte[] decoded(byte[] stored, JooqMessagePage.Found found, Map<String, String> headers) {
+    if (!unwrapping.names().containsAll(wrappers(headers))) {
+      return stored;
+    }
+    try {
+      return unwrapping.unwrap(new Topic(found.topic()), stored, headers, List.of());
+    } catch (PayloadException e) {
+      return stored;
+    }
+  }
+
+  private static List<String> wrappers(Map<String, String> headers) {
+    String mark = headers.get(Headers.WRAPPED);
+    return mark == null ? List.of() : List.of(mark.split(",", -1));
+  }
+
+  private static String by(List<String> names) {
+    return "Transformed by " + Texts.firstLine(String.join(", ", names), 80);
+  }
+
   private static Shown external(JooqMessagePage.@Nullable Chunks chunks) {
     return chunks == null
         ? new Shown("missing", "It should be stored in queue_payload_chunk, and is missing there.")
-        : beginning(
+        : shown(
             chunks.beginning(),
+            false,
             "Stored in %s chunks of queue_payload_chunk; only the beginning is shown."
                 .formatted(Texts.number(chunks.count())));
   }
@@ -85,27 +147,24 @@ class Body {
             : Texts.visible(where) + ".");
   }
 
-  private Shown inRow(JooqMessagePage.Found found, Map<String, String> headers) {
+  private Shown inRow(
+      JooqMessagePage.Found found, Map<String, String> headers, List<String> names) {
     boolean whole = found.size() <= JooqMessagePage.SHOWN;
-    String mark = headers.get(Headers.WRAPPED);
-    if (mark != null) {
-      return wrapped(found, headers, List.of(mark.split(",", -1)));
+    if (!names.isEmpty()) {
+      return wrapped(found, headers, names);
     }
     String note =
         whole
             ? ""
             : "The first %s of %s are shown."
                 .formatted(Texts.bytes(JooqMessagePage.SHOWN), Texts.bytes(found.size()));
-    return whole ? shown(found.beginning(), true, note) : beginning(found.beginning(), note);
+    return shown(found.beginning(), whole, note);
   }
 
   private Shown wrapped(
       JooqMessagePage.Found found, Map<String, String> headers, List<String> names) {
-    String by = "Transformed by " + Texts.firstLine(String.join(", ", names), 80);
+    String by = by(names);
     boolean whole = found.size() <= JooqMessagePage.SHOWN;
-    if (!COMPRESSIONS.containsAll(names)) {
-      return new Shown("encrypted", by + "; the dashboard does not decode it.");
-    }
     if (!whole || !unwrapping.names().containsAll(names)) {
       return shown(
           found.beginning(), whole, by + (whole ? ", which this worker cannot decode." : "."));
@@ -123,13 +182,8 @@ class Body {
     }
   }
 
-  private static Shown beginning(byte[] bytes, String note) {
-    return shown(bytes, false, note);
-  }
-
   private static Shown shown(byte[] bytes, boolean whole, String note) {
-    PayloadText text = PayloadText.of(bytes, whole);
-    return new Shown(text.kind(), text.text(), !text.whole(), Texts.visible(note));
+    return new Shown("", bytes, whole, Texts.visible(note));
   }
 
   static boolean isInRow(JooqMessagePage.Found found) {

@@ -209,7 +209,7 @@ class DeadLetterPages {
   Reply one(Call call, MessageId id) {
     JooqMessagePage page = new JooqMessagePage(pool.transactions());
     JooqMessagePage.Found found = dead(page, id);
-    Map<String, Object> model = messages.model(page, id, found);
+    Map<String, Object> model = messages.model(call, page, id, found);
     model.put("reason", Texts.words(found.reason()));
     model.put("detail", Texts.visible(found.detail()));
     PayloadEdit edit = PayloadEdit.of(found);

@@ -10,6 +10,8 @@ import static io.rowqueue.internal.table.Tables.QUEUE_PAYLOAD_REF;
 import static io.rowqueue.internal.table.Tables.QUEUE_PROGRESS;
 
 import io.rowqueue.MessageId;
+import io.rowqueue.internal.body.BodyLocations;
+import io.rowqueue.internal.body.JooqBodies;
 import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.operate.FailedAttempt;
@@ -19,8 +21,10 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jooq.Field;
 import org.jooq.Record;
+import org.jooq.Record1;
 import org.jooq.Table;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
@@ -305,6 +309,42 @@ final class JooqMessagePage {
                   .limit(1)
                   .fetchOne(row -> new Chunks(last + 1, row.value1()));
         });
+  }
+
+  /**
+   * Returns the whole payload that is stored in chunks.
+   *
+   * @throws io.rowqueue.InvalidMessageException if it has more than {@code most} bytes
+   */
+  byte[] chunks(MessageId id, int most) {
+    return new JooqBodies(transactions, Set.of()).find(id, BodyLocations.ROWS).read(most);
+  }
+
+  /**
+   * Returns the whole payload of a message's row.
+   *
+   * @throws Refusal if it is no longer there
+   */
+  byte[] payload(Found found, MessageId id) {
+    if (found.size() <= SHOWN) {
+      return found.beginning();
+    }
+    Table<?> table = table(found.where());
+    return transactions.read(
+        dsl ->
+            dsl.select(in(table, QUEUE_MESSAGE.PAYLOAD))
+                .from(table)
+                .where(in(table, QUEUE_MESSAGE.ID).eq(id.value()))
+                .fetchOptional(Record1::value1)
+                .orElseThrow(() -> new Refusal(409, "The message has changed. Open it again.")));
+  }
+
+  private static Table<?> table(Where where) {
+    return switch (where) {
+      case QUEUE -> QUEUE_MESSAGE;
+      case DEAD -> QUEUE_DEAD_LETTER;
+      case ARCHIVE -> QUEUE_ARCHIVE;
+    };
   }
 
   /** Describes the location of an external payload; null if no row has it. */

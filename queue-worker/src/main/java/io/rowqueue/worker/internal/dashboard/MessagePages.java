@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -345,20 +346,39 @@ class MessagePages {
       List<TraceText.Part> trace,
       boolean open) {}
 
+  private static JooqMessagePage.Found found(JooqMessagePage page, MessageId id) {
+    return page.find(id)
+        .orElseThrow(
+            () ->
+                new Refusal(
+                    404,
+                    "Message %s does not exist: it was acknowledged and not archived, cancelled, deleted, or never enqueued."
+                        .formatted(id)));
+  }
+
+  /** The payload as a file, of a type that no browser renders. */
+  Reply payload(MessageId id) {
+    JooqMessagePage page = new JooqMessagePage(pool.transactions());
+    byte[] payload = bodies.whole(page, id, found(page, id));
+    boolean all = payload.length <= JooqMessagePage.SHOWN;
+    byte[] beginning = all ? payload : Arrays.copyOf(payload, JooqMessagePage.SHOWN);
+    return new Reply(
+        200,
+        "application/octet-stream",
+        payload,
+        Map.of(
+            "Content-Disposition",
+            "attachment; filename=\"message-%s.%s\""
+                .formatted(id, PayloadText.of(beginning, all, true).ending())));
+  }
+
   Reply one(Call call, MessageId id) {
     JooqMessagePage page = new JooqMessagePage(pool.transactions());
-    JooqMessagePage.Found found =
-        page.find(id)
-            .orElseThrow(
-                () ->
-                    new Refusal(
-                        404,
-                        "Message %s does not exist: it was acknowledged and not archived, cancelled, deleted, or never enqueued."
-                            .formatted(id)));
+    JooqMessagePage.Found found = found(page, id);
     if (found.where() == JooqMessagePage.Where.DEAD) {
       return Reply.seeOther(views.base() + "/dead-letters/" + id);
     }
-    Map<String, Object> model = model(page, id, found);
+    Map<String, Object> model = model(call, page, id, found);
     boolean queued = found.where() == JooqMessagePage.Where.QUEUE;
     model.put("cancellable", queued);
     model.put("running", queued && found.state() == MessageState.CLAIMED);
@@ -371,14 +391,20 @@ class MessagePages {
   }
 
   /** The model that pages of one message share. */
-  Map<String, Object> model(JooqMessagePage page, MessageId id, JooqMessagePage.Found found) {
+  Map<String, Object> model(
+      Call call, JooqMessagePage page, MessageId id, JooqMessagePage.Found found) {
     Body.Shown body = bodies.of(page, id, found);
+    boolean raw = call.query().text("raw").equals("1");
+    PayloadText text = body.text(raw);
     Map<String, Object> model = new HashMap<>();
     model.put("id", id.toString());
     model.put("facts", facts(page, id, found));
-    model.put("kind", body.kind());
-    model.put("payload", body.text());
-    model.put("part", body.part());
+    model.put("kind", text.kind());
+    model.put("payload", text.text());
+    model.put("part", !text.whole());
+    model.put("self", call.path());
+    model.put("formatted", text.isJson() && !raw);
+    model.put("raw", text.isJson() && raw);
     model.put("note", body.note());
     model.put("size", Body.isInRow(found) ? Texts.bytes(found.size()) : "");
     String headers = found.headers();

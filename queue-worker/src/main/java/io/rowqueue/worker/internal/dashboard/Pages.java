@@ -14,7 +14,8 @@ import java.util.stream.Collectors;
 @Singleton
 class Pages {
 
-  private static final Pattern ONE = Pattern.compile("/(messages|dead-letters)/(\\d{1,19})");
+  private static final Pattern ONE =
+      Pattern.compile("/(messages|dead-letters)/(\\d{1,19})(/payload)?");
 
   private static final Map<String, String> STATIC =
       Map.of(
@@ -66,6 +67,9 @@ class Pages {
   Reply show(Call call) {
     Matcher one = ONE.matcher(call.path());
     if (one.matches()) {
+      if (one.group(3) != null) {
+        return messages.payload(Params.id(one.group(2)));
+      }
       return one.group(1).equals("messages")
           ? messages.one(call, Params.id(one.group(2)))
           : deadLetters.one(call, Params.id(one.group(2)));

@@ -31,6 +31,9 @@ record PayloadText(String kind, String text, boolean whole) {
 
   private static final int HEX_BYTES = 4_096;
 
+  private static final String JSON_KIND = "JSON";
+  private static final String TEXT_KIND = "text";
+
   private static final JsonFactory JSON = new JsonFactory();
 
   /**
@@ -39,6 +42,11 @@ record PayloadText(String kind, String text, boolean whole) {
    * @param whole whether they are the complete payload
    */
   static PayloadText of(byte[] bytes, boolean whole) {
+    return of(bytes, whole, false);
+  }
+
+  /** Formats {@code bytes}; {@code raw} does not indent JSON. */
+  static PayloadText of(byte[] bytes, boolean whole, boolean raw) {
     if (bytes.length == 0) {
       return new PayloadText("empty", "", true);
     }
@@ -48,13 +56,26 @@ record PayloadText(String kind, String text, boolean whole) {
     }
     boolean json = whole ? isJson(text) : text.startsWith("{") || text.startsWith("[");
     if (!json) {
-      return new PayloadText("text", Texts.visible(text), whole);
+      return new PayloadText(TEXT_KIND, Texts.visible(text), whole);
     }
-    String indented = indented(text);
+    String shown = raw ? text : indented(text);
     return new PayloadText(
-        whole ? "JSON" : "JSON, truncated",
-        Texts.visible(indented),
-        whole && indented.length() < LONGEST);
+        whole ? JSON_KIND : JSON_KIND + ", truncated",
+        Texts.visible(shown),
+        whole && shown.length() < LONGEST);
+  }
+
+  /** Returns whether it is JSON, or its beginning. */
+  boolean isJson() {
+    return kind.startsWith(JSON_KIND);
+  }
+
+  /** Returns the ending of the name of a file that has it. */
+  String ending() {
+    if (isJson()) {
+      return "json";
+    }
+    return kind.equals(TEXT_KIND) ? "txt" : "bin";
   }
 
   /** Returns null if it is not UTF-8; a truncated text may end within a character. */

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rowqueue.Deduplication;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
+import io.rowqueue.spi.Deflate;
+import io.rowqueue.spi.Wrapping;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
@@ -13,7 +15,9 @@ import io.rowqueue.tests.OwnThreads;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
@@ -306,6 +310,60 @@ class DashboardMessagesIT {
     assertThat(states()).containsExactly("3 0");
     assertThat(audited("message.run-all")).containsExactly("all topics|completed: 1 due now");
     assertThat(audited("message.cancel-all")).containsExactly("all topics|completed: 2 cancelled");
+  }
+
+  private HttpResponse<String> payload(long id) {
+    return scene.operator().get(MESSAGES + "/" + id + "/payload");
+  }
+
+  @Test
+  void payload_downloaded_isAFileThatNoBrowserRenders() {
+    database.execute(
+        "INSERT INTO queue_message (id, topic, payload) VALUES (1, 'other', '{\"a\":1}'),"
+            + " (2, 'other', '<script>'), (3, 'other', UNHEX('00')),"
+            + " (4, 'other', REPEAT('[', 100000)), (5, 'other', REPEAT('x', 5000000)), (6,"
+            + " 'other', 'x'), (8, 'other', 'no deflate')",
+        "UPDATE queue_message SET headers = '{\"rowqueue-wrapped\":\"deflate\"}' WHERE id = 8",
+        "UPDATE queue_message SET headers = '{\"rowqueue-wrapped\":\"sealed\"}' WHERE id = 6");
+    long stored = Long.parseLong(enqueue(NewMessage.of("other", "y".repeat(100_000))));
+    assertThat(database.count("SELECT COUNT(*) FROM queue_payload_chunk")).isPositive();
+    long compressed =
+        producer
+            .wrapping(Wrapping.none().forTopic("other", Deflate.above(9)))
+            .enqueue(database.dataSource(), NewMessage.of("other", "z".repeat(100_000)))
+            .value();
+    Map<Long, String> whole = new LinkedHashMap<>();
+    whole.put(1L, "json {\"a\":1}");
+    whole.put(2L, "txt <script>");
+    whole.put(3L, "bin \0");
+    whole.put(8L, "txt no deflate");
+    whole.put(4L, "json " + "[".repeat(100_000));
+    whole.put(stored, "txt \"" + "y".repeat(100_000) + "\"");
+    whole.put(compressed, "txt \"" + "z".repeat(100_000) + "\"");
+    whole.forEach(
+        (id, expected) -> {
+          String[] parts = expected.split(" ", 2);
+          HttpResponse<String> file = payload(id);
+          assertThat(file.body()).as("%d", id).isEqualTo(parts[1]);
+          assertThat(file.headers().map())
+              .containsEntry(
+                  "content-disposition",
+                  List.of("attachment; filename=\"message-%d.%s\"".formatted(id, parts[0])))
+              .containsEntry("content-type", List.of("application/octet-stream"))
+              .containsEntry("x-content-type-options", List.of("nosniff"));
+        });
+    assertThat(payload(5).body()).contains("larger than the worker&#39;s limit", "4.0 MiB");
+    assertThat(payload(6).body()).contains("The payload is encrypted");
+    for (long id : List.of(5L, 6L)) {
+      assertThat(payload(id).statusCode()).isEqualTo(409);
+    }
+    assertThat(payload(99).statusCode()).isEqualTo(404);
+    assertThat(scene.operator().page(MESSAGES + "/6")).doesNotContain("/payload\"");
+    assertThat(scene.operator().page(MESSAGES + "/1"))
+        .contains(MESSAGES + "/1/payload\"", "{\n  &quot;a&quot;: 1\n}", "?raw=1#", ">Raw<");
+    assertThat(scene.operator().page(MESSAGES + "/1?raw=1"))
+        .contains("{&quot;a&quot;:1}", ">Formatted<");
+    assertThat(scene.operator().page(MESSAGES + "/2")).doesNotContain(">Raw<");
   }
 
   private String change(String id, String... fields) {

@@ -5,6 +5,8 @@ import static java.util.stream.Collectors.joining;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.inject.Module;
 import io.rowqueue.handler.PermanentFailure;
+import io.rowqueue.handler.WrapperBinder;
+import io.rowqueue.spi.Deflate;
 import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.tests.TestWorker;
@@ -64,6 +66,7 @@ final class Scene implements AutoCloseable {
                 (payload, context) -> {
                   throw partnerError(context.attempt());
                 }),
+            binder -> WrapperBinder.allow(binder, Deflate.reader()),
             new AdminModule(admin),
             new DashboardModule(dashboard));
     return new Scene(database, worker, held);
