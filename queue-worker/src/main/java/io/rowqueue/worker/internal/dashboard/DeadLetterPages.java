@@ -60,7 +60,13 @@ class DeadLetterPages {
 
   /** A row of the list. */
   record Line(
-      String id, String topic, String reason, String detail, String attempts, Texts.Moment dead) {}
+      String id,
+      String topic,
+      String reason,
+      String detail,
+      String attempts,
+      Texts.Moment dead,
+      String key) {}
 
   /** A row of the list of groups. */
   record GroupLine(
@@ -96,7 +102,13 @@ class DeadLetterPages {
     JooqDeadLetterWalk.Place passed =
         more && !shown.isEmpty() ? place(shown.get(shown.size() - 1)) : walk.after();
     Map<String, Object> model = filters(query);
-    model.put("lines", shown.stream().map(one -> line(one, now)).toList());
+    Map<Long, String> keys = walk.orderingKeys(found.keySet());
+    model.put(
+        "lines",
+        shown.stream()
+            .map(one -> line(one, now, keys.getOrDefault(one.id().value(), "")))
+            .toList());
+    model.put("keyed", !keys.isEmpty());
     model.put("listed", true);
     model.put("none", ids.isEmpty() && !soFar);
     model.put("soFar", soFar && passed != null ? Texts.Moment.of(passed.deadAt()) : null);
@@ -140,14 +152,15 @@ class DeadLetterPages {
     return model;
   }
 
-  private static Line line(DeadLetter one, Instant now) {
+  private static Line line(DeadLetter one, Instant now, String key) {
     return new Line(
         one.id().toString(),
         OverviewPages.shown(one.topic().name()),
         Texts.words(one.reason().label()),
         Texts.error(one.detail(), 160),
         Integer.toString(one.attempts()),
-        Texts.Moment.of(one.deadAt(), now));
+        Texts.Moment.of(one.deadAt(), now),
+        Texts.firstLine(key, 40));
   }
 
   /** Dead letters by topic and error. */

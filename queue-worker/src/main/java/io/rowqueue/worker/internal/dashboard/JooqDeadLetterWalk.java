@@ -9,6 +9,7 @@ import io.rowqueue.internal.deadletter.DeadLetterGroups.Group;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -108,6 +109,17 @@ final class JooqDeadLetterWalk {
       found.addAll(step(Math.min(MOST_AT_ONCE, most - found.size()), more));
     }
     return found;
+  }
+
+  /** Returns the ordering keys of those of {@code ids} that have one. */
+  Map<Long, String> orderingKeys(Collection<MessageId> ids) {
+    return transactions.read(
+        dsl ->
+            dsl.select(QUEUE_DEAD_LETTER.ID, QUEUE_DEAD_LETTER.ORDERING_KEY)
+                .from(QUEUE_DEAD_LETTER.forceIndex("PRIMARY"))
+                .where(QUEUE_DEAD_LETTER.ID.in(ids.stream().map(MessageId::value).toList()))
+                .and(QUEUE_DEAD_LETTER.ORDERING_KEY.isNotNull())
+                .fetchMap(QUEUE_DEAD_LETTER.ID, QUEUE_DEAD_LETTER.ORDERING_KEY));
   }
 
   /**

@@ -136,6 +136,7 @@ class MessagePages {
   private static void put(Map<String, Object> model, List<JooqMessageSearch.Row> rows) {
     model.put("lines", rows.stream().map(MessagePages::line).toList());
     model.put("none", rows.isEmpty());
+    model.put("keyed", rows.stream().anyMatch(row -> row.orderingKey() != null));
   }
 
   /**

@@ -92,6 +92,16 @@ class DashboardDeadLettersIT {
   }
 
   @Test
+  void orderingKeys_haveAColumnWhereOneIsShown() {
+    insertFour();
+    database.execute("UPDATE queue_dead_letter SET ordering_key = NULL WHERE topic = 'orders'");
+    assertThat(scene.operator().page(DEAD))
+        .contains("<th scope=\"col\">Ordering key</th>", ">o-1</td>");
+    assertThat(scene.operator().page(DEAD + "?topic=orders"))
+        .doesNotContain("<th scope=\"col\">Ordering key</th>");
+  }
+
+  @Test
   void filters_thatAreMalformed_areRefused() {
     for (String query :
         List.of(

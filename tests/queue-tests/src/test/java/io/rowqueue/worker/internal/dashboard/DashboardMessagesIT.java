@@ -139,6 +139,12 @@ class DashboardMessagesIT {
       enqueue(NewMessage.of("other", i).withOrderingKey("17"));
     }
     assertFound("topic=other&q=17", "ordering_key = '17' ORDER BY id DESC");
+    String column = "<th scope=\"col\">Ordering key</th>";
+    assertThat(scene.operator().page(MESSAGES + "?topic=other")).contains(column, ">17</td>");
+    database.execute("UPDATE queue_message SET ordering_key = NULL");
+    assertThat(scene.operator().page(MESSAGES + "?topic=other"))
+        .contains(">Due</th>")
+        .doesNotContain(column);
   }
 
   @Test
