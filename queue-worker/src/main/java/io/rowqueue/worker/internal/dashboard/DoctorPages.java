@@ -12,6 +12,7 @@ import io.rowqueue.worker.internal.doctor.DoctorSettings;
 import io.rowqueue.worker.internal.doctor.Finding;
 import io.rowqueue.worker.internal.doctor.Severity;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -20,6 +21,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Shows what {@code queue-worker doctor} finds with the dashboard's account, and the remedies. */
 @Singleton
@@ -111,7 +114,7 @@ class DoctorPages {
       return new Line(
           finding.subject(),
           finding.severity().name().toLowerCase(Locale.ROOT),
-          tone(finding.severity()),
+          toneOf(finding.severity()),
           Piece.of(finding.found()),
           Piece.of(finding.advice()));
     }
@@ -119,14 +122,14 @@ class DoctorPages {
     private boolean advised() {
       return !advice.get(0).text().isEmpty();
     }
+  }
 
-    private static String tone(Severity severity) {
-      return switch (severity) {
-        case PROBLEM -> "bad";
-        case WARNING -> "warn";
-        case OK, UNKNOWN -> "";
-      };
-    }
+  private static String toneOf(Severity severity) {
+    return switch (severity) {
+      case PROBLEM -> "bad";
+      case WARNING -> "warn";
+      case OK, UNKNOWN -> "";
+    };
   }
 
   Reply show(Call call) {
@@ -147,18 +150,48 @@ class DoctorPages {
     return views.show(call, new Views.Page("Doctor", "doctor", true, model));
   }
 
+  /** The last run in short, for the overview. */
+  record Summary(String text, String tone, Texts.Moment at) {}
+
+  /**
+   * Returns the last run at once, and starts another in the background if that is older than five
+   * minutes; null before the first.
+   */
+  @Nullable Summary glance() {
+    DoctorRuns.Result last = runs.glance();
+    if (last == null) {
+      return null;
+    }
+    Severity worst =
+        last.findings().stream()
+            .map(Finding::severity)
+            .max(Comparator.naturalOrder())
+            .orElse(Severity.OK);
+    String found =
+        Stream.of(Severity.PROBLEM, Severity.WARNING)
+            .filter(severity -> count(last.findings(), severity) > 0)
+            .map(severity -> counted(last.findings(), severity))
+            .collect(Collectors.joining(", "));
+    return new Summary(
+        found.isEmpty() ? "no problems" : found,
+        toneOf(worst),
+        Texts.Moment.of(last.at(), Instant.now()));
+  }
+
   private static String summary(List<Finding> findings) {
-    long problems = count(findings, Severity.PROBLEM);
-    long warnings = count(findings, Severity.WARNING);
-    long unknown = count(findings, Severity.UNKNOWN);
-    return "%d %s, %d %s, %d not checked, %d ok"
+    return "%s, %s, %d not checked, %d ok"
         .formatted(
-            problems,
-            problems == 1 ? "problem" : "problems",
-            warnings,
-            warnings == 1 ? "warning" : "warnings",
-            unknown,
+            counted(findings, Severity.PROBLEM),
+            counted(findings, Severity.WARNING),
+            count(findings, Severity.UNKNOWN),
             count(findings, Severity.OK));
+  }
+
+  /** Such as {@code 2 warnings}. */
+  private static String counted(List<Finding> findings, Severity severity) {
+    long count = count(findings, severity);
+    return "%d %s%s"
+        .formatted(count, severity.name().toLowerCase(Locale.ROOT), count == 1 ? "" : "s");
   }
 
   private static long count(List<Finding> findings, Severity severity) {

@@ -11,11 +11,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the doctor when a page is opened, on a thread of its own and at most once a minute, however
- * many operators ask. Thread-safe.
+ * many operators ask; for the overview at most every five minutes. Thread-safe.
  */
 final class DoctorRuns {
 
   static final Duration EVERY = Duration.ofMinutes(1);
+
+  static final Duration EVERY_FOR_OVERVIEW = Duration.ofMinutes(5);
 
   /** How long the request that starts a run waits for its result. */
   private static final Duration PATIENCE = Duration.ofSeconds(2);
@@ -25,7 +27,8 @@ final class DoctorRuns {
   private final LongSupplier clock;
   private @Nullable Result last;
   private boolean running;
-  private long nextNanos;
+  private boolean ended;
+  private long endedNanos;
 
   /**
    * Creates it.
@@ -37,7 +40,6 @@ final class DoctorRuns {
     this.doctor = doctor;
     this.threads = threads;
     this.clock = clock;
-    this.nextNanos = clock.getAsLong();
   }
 
   /** The findings of one run. */
@@ -46,20 +48,40 @@ final class DoctorRuns {
   /** The last result, null before the first, and whether a run is under way. */
   record State(@Nullable Result last, boolean running) {}
 
-  /** Returns the last result, and starts a run if that is older than a minute. */
+  /**
+   * Returns the last result, and starts a run if that is older than a minute; waits for it for two
+   * seconds.
+   */
   synchronized State read() {
-    if (!running && clock.getAsLong() - nextNanos >= 0) {
-      running = true;
-      try {
-        threads.execute(this::run);
-      } catch (Throwable e) {
-        // The system cannot start a thread now; the next request tries again.
-        running = false;
-        throw e;
-      }
+    if (start(EVERY)) {
       await();
     }
     return new State(last, running);
+  }
+
+  /**
+   * Returns the last result at once, and starts a run in the background if that is older than five
+   * minutes; null before the first.
+   */
+  synchronized @Nullable Result glance() {
+    start(EVERY_FOR_OVERVIEW);
+    return last;
+  }
+
+  /** Returns whether it starts a run, since the last one is older. */
+  private boolean start(Duration older) {
+    if (running || (ended && clock.getAsLong() - endedNanos < older.toNanos())) {
+      return false;
+    }
+    running = true;
+    try {
+      threads.execute(this::run);
+    } catch (Throwable e) {
+      // The system cannot start a thread now; the next request tries again.
+      running = false;
+      throw e;
+    }
+    return true;
   }
 
   private void await() {
@@ -91,7 +113,8 @@ final class DoctorRuns {
     if (findings != null) {
       last = new Result(findings, at, Duration.ofNanos(end - start));
     }
-    nextNanos = end + EVERY.toNanos();
+    ended = true;
+    endedNanos = end;
     running = false;
     notifyAll();
   }

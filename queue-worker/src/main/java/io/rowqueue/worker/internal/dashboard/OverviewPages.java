@@ -28,10 +28,18 @@ class OverviewPages {
   private final Trends trends;
   private final Sweeps sweeps;
   private final AuditTable audit;
+  private final DoctorPages doctor;
   private final Views views;
 
   @Inject
-  OverviewPages(Board board, Trends trends, Sweeps sweeps, AuditTable audit, Views views) {
+  OverviewPages(
+      Board board,
+      Trends trends,
+      Sweeps sweeps,
+      AuditTable audit,
+      DoctorPages doctor,
+      Views views) {
+    this.doctor = doctor;
     this.audit = audit;
     this.board = board;
     this.trends = trends;
@@ -65,6 +73,7 @@ class OverviewPages {
     Map<String, Object> model = new HashMap<>(now.estimates());
     Trends.Span span = Trends.Span.of(call.query().text("over"));
     Trends.Reading trends = this.trends.read(span);
+    model.put("doctor", doctor.glance());
     model.put("tiles", tiles(now));
     model.put("work", tiles(trends.all(), span, now.threads()));
     model.put("spans", Trends.Span.choices(views.base() + "?", span));

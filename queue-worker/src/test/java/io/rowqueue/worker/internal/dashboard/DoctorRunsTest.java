@@ -67,6 +67,22 @@ class DoctorRunsTest {
   }
 
   @Test
+  void glance_waitsForNothing_andRunsOnceInFiveMinutes() {
+    Deque<Runnable> begun = new ArrayDeque<>();
+    DoctorRuns doctor = new DoctorRuns(this::examine, begun::add, nanos::get);
+    assertThat(doctor.glance()).isNull();
+    assertThat(doctor.glance()).isNull();
+    assertThat(begun).hasSize(1);
+    begun.remove().run();
+    nanos.addAndGet(DoctorRuns.EVERY_FOR_OVERVIEW.toNanos() - 1);
+    assertThat(doctor.glance()).satisfies(last -> assertThat(last.findings()).isEqualTo(FOUND));
+    assertThat(begun).isEmpty();
+    nanos.incrementAndGet();
+    assertThat(doctor.glance()).isNotNull();
+    assertThat(begun).hasSize(1);
+  }
+
+  @Test
   void read_whereNoThreadCanBeStarted_triesAgain() {
     Deque<Error> refusals = new ArrayDeque<>(List.of(new OutOfMemoryError("no native thread")));
     DoctorRuns doctor =

@@ -252,6 +252,17 @@ class DashboardPagesIT {
     assertThat(
             at.matcher(scene.operator().page(DOCTOR)).results().map(one -> one.group(1)).toList())
         .isEqualTo(at.matcher(page).results().map(one -> one.group(1)).toList());
+    assertThat(operator.page("/dashboard"))
+        .containsPattern(
+            "Doctor: <a class=\"bad\" href=\"/dashboard/doctor\">[1-9]\\d* problems?(, \\d+"
+                + " warnings?)?</a>, <time datetime=\"[^\"]+\" title=\"[^\"]+ UTC\">\\d+ s ago<");
+  }
+
+  /** Whoever opens the overview starts the first run, and does not wait for it. */
+  @Test
+  void overview_showsTheDoctorsFindings() {
+    Operator operator = scene.operator();
+    Await.that("a run", SOON, () -> operator.page("/dashboard").contains("Doctor: <a "));
   }
 
   @Test
