@@ -8,8 +8,9 @@ package io.rowqueue.worker.internal.dashboard;
  * @param form the form's fields; empty for GET
  * @param who the user
  * @param session identifies the browser
+ * @param theme the browser's choice
  */
-record Call(String path, Params query, Params form, Actor who, String session) {
+record Call(String path, Params query, Params form, Actor who, String session, Theme theme) {
 
   /** The parameter of a page that a browser without JavaScript loads again by itself. */
   static final String AGAIN = "again";

@@ -186,23 +186,24 @@ public final class Dashboard implements AdminPage, WorkerService {
 
   private Reply page(Request request) throws IOException {
     boolean admitted = false;
+    Theme theme = Theme.of(request.header("Cookie"));
     try {
       Call call = gate.enter(request);
       admitted = true;
       boolean change = request.method().equals("POST");
       return change ? changed(call) : pages.show(call);
     } catch (Refusal e) {
-      Reply refused = views.trouble(admitted, e.status(), String.valueOf(e.getMessage()));
+      Reply refused = views.trouble(admitted, theme, e.status(), String.valueOf(e.getMessage()));
       return e.status() == 401
           ? refused.with("WWW-Authenticate", "Basic realm=\"RowQueue\", charset=\"UTF-8\"")
           : refused;
     } catch (RefusedException | InvalidMessageException e) {
-      return views.trouble(admitted, 409, String.valueOf(e.getMessage()));
+      return views.trouble(admitted, theme, 409, String.valueOf(e.getMessage()));
     } catch (QueueException e) {
-      return views.trouble(admitted, MissingPrivilege.isIn(e) ? 403 : 503, described(e));
+      return views.trouble(admitted, theme, MissingPrivilege.isIn(e) ? 403 : 503, described(e));
     } catch (RuntimeException e) {
       LOG.warn("{} failed", request.uri().getPath(), e);
-      return views.trouble(admitted, 500, "Internal error. See the worker's log.");
+      return views.trouble(admitted, theme, 500, "Internal error. See the worker's log.");
     }
   }
 

@@ -68,6 +68,7 @@ class Gate {
     checkHost(request);
     Actor who = who(request);
     String known = sessions.of(request.header("Cookie"));
+    Theme theme = Theme.of(request.header("Cookie"));
     URI uri = request.uri();
     Params query = Params.of(uri.getRawQuery());
     boolean login = credentials != null && request.login() == null && byProxy(request) == null;
@@ -75,7 +76,8 @@ class Gate {
       throw new Refusal(401, "Your session has ended. Nothing was changed. Log in again.");
     }
     if (!method.equals("POST")) {
-      return new Call(path(uri), query, Params.NONE, who, known == null ? sessions.make() : known);
+      String session = known == null ? sessions.make() : known;
+      return new Call(path(uri), query, Params.NONE, who, session, theme);
     }
     checkOrigin(request);
     Params form = form(request);
@@ -85,7 +87,7 @@ class Gate {
           "This form belongs to another browser session, or the worker has been restarted. Nothing"
               + " was changed. Open the page again and submit it from there.");
     }
-    return new Call(path(uri), query, form, who, known);
+    return new Call(path(uri), query, form, who, known, theme);
   }
 
   private String path(URI uri) {

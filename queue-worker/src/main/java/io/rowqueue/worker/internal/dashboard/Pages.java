@@ -35,6 +35,7 @@ class Pages {
   private final DoctorPages doctor;
   private final TopicSettingsPages settings;
   private final WorkerPages workers;
+  private final Views views;
 
   @Inject
   Pages(
@@ -49,7 +50,8 @@ class Pages {
       LimitPages limits,
       DoctorPages doctor,
       TopicSettingsPages settings,
-      WorkerPages workers) {
+      WorkerPages workers,
+      Views views) {
     this.overview = overview;
     this.topics = topics;
     this.messages = messages;
@@ -62,6 +64,7 @@ class Pages {
     this.doctor = doctor;
     this.settings = settings;
     this.workers = workers;
+    this.views = views;
   }
 
   Reply show(Call call) {
@@ -130,6 +133,7 @@ class Pages {
       case "/dead-letters/edit" -> permitted(Permission.EDIT, call, deadLetters::edit);
       case "/dead-letters/delete" -> permitted(Permission.DELETE, call, deadLetters::delete);
       case "/dead-letters/all" -> permitted(ofDeadLetters(what), call, deadLetters::all);
+      case "/theme" -> views.theme(call);
       // Whoever may change anything may stop a change.
       case "/activity/stop" -> overview.stop(call);
       default -> throw new Refusal(404, "There is nothing to change here.");

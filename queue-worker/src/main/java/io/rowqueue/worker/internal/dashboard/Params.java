@@ -92,11 +92,20 @@ final class Params {
 
   /** Returns them as a query in which {@code name} has this value. */
   String with(String name, String value) {
-    Stream<Part> others =
-        values.entrySet().stream()
-            .filter(one -> !one.getKey().equals(name) && !one.getKey().equals(Call.AGAIN))
-            .flatMap(one -> one.getValue().stream().map(each -> new Part(one.getKey(), each)));
+    Stream<Part> others = parts().filter(part -> !part.name().equals(name));
     return "?" + query(Stream.concat(others, Stream.of(new Part(name, value))).toList());
+  }
+
+  /** Returns them as a query; empty if there are none. */
+  String encoded() {
+    List<Part> parts = parts().toList();
+    return parts.isEmpty() ? "" : "?" + query(parts);
+  }
+
+  private Stream<Part> parts() {
+    return values.entrySet().stream()
+        .filter(one -> !one.getKey().equals(Call.AGAIN))
+        .flatMap(one -> one.getValue().stream().map(each -> new Part(one.getKey(), each)));
   }
 
   List<String> all(String name) {

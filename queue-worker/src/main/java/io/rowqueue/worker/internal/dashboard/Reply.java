@@ -1,6 +1,7 @@
 package io.rowqueue.worker.internal.dashboard;
 
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.Map;
 
 /** A response. */
@@ -24,6 +25,8 @@ public record Reply(int status, String type, byte[] body, Map<String, String> he
   }
 
   Reply with(String name, String value) {
-    return new Reply(status, type, body, Map.of(name, value));
+    Map<String, String> more = new HashMap<>(headers);
+    more.put(name, value);
+    return new Reply(status, type, body, more);
   }
 }

@@ -4,10 +4,12 @@ import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.rowqueue.worker.Permission;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +37,9 @@ class Views {
 
   /** Seconds between refreshes. */
   private static final List<String> INTERVALS = List.of("0", "3", "10", "60");
+
+  /** The path and query of a page, as {@link Params#encoded} encodes it. */
+  private static final Pattern PAGE = Pattern.compile("(/[\\w/-]*)?(\\?[\\w.*%+=&-]*)?");
 
   private final Templates templates;
   private final Sessions sessions;
@@ -81,13 +86,17 @@ class Views {
     if (call.isFragment()) {
       return Reply.html(status, body);
     }
-    Map<String, Object> frame = frame(call.path(), page.title());
+    Map<String, Object> frame = frame(call.path(), page.title(), call.theme());
     frame.put("body", body);
     frame.put("live", page.live());
     refresh(call, frame);
     frame.put("refused", refused(call.who().permissions()));
     frame.put("who", call.who().name().equals(Actor.UNKNOWN) ? null : call.who().name());
     frame.put("note", sessions.told(call.session()));
+    frame.put("csrf", sessions.token(call.session()));
+    frame.put("themes", themes(call.theme()));
+    // The answer to a form has no address to return to.
+    frame.put("back", call.form() == Params.NONE ? call.path() + call.query().encoded() : "");
     return Reply.html(status, templates.render("layout", frame))
         .with("Set-Cookie", Sessions.cookie(call.session(), queue.root()));
   }
@@ -114,8 +123,26 @@ class Views {
             .toList());
   }
 
-  private Map<String, Object> frame(String path, String title) {
+  /** A choice of colours. */
+  record ThemeChoice(String name, boolean chosen) {}
+
+  private static List<ThemeChoice> themes(Theme chosen) {
+    return Arrays.stream(Theme.values())
+        .map(theme -> new ThemeChoice(theme.label(), theme == chosen))
+        .toList();
+  }
+
+  /** Keeps the chosen theme, and returns to the page where it was chosen. */
+  Reply theme(Call call) {
+    String back = call.form().text("back");
+    return Reply.seeOther(base + (PAGE.matcher(back).matches() ? back : ""))
+        .with("Set-Cookie", Theme.named(call.form().text("theme")).cookie(queue.root()));
+  }
+
+  private Map<String, Object> frame(String path, String title, Theme theme) {
     Map<String, Object> frame = new HashMap<>();
+    frame.put("theme", theme.label());
+    frame.put("scheme", theme.scheme());
     frame.put("base", base);
     frame.put("title", title);
     frame.put("running", sweeps.running());
@@ -162,14 +189,15 @@ class Views {
    *
    * @param admitted whether the user is; names no queue to others
    */
-  Reply trouble(boolean admitted, int status, String what) {
-    Map<String, Object> frame = frame("/none", "Request failed");
+  Reply trouble(boolean admitted, Theme theme, int status, String what) {
+    Map<String, Object> frame = frame("/none", "Request failed", theme);
     if (!admitted) {
       frame.put("queue", null);
     }
     frame.put(
         "body", templates.render("trouble", Map.of("what", Texts.visible(what), "base", base)));
     frame.put("live", false);
+    frame.put("csrf", null);
     frame.put("refused", null);
     frame.put("who", null);
     frame.put("note", null);

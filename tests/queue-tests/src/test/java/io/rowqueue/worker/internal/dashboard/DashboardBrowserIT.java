@@ -126,6 +126,26 @@ class DashboardBrowserIT extends InBrowser {
   }
 
   @Test
+  void theme_chosenWithoutScripts_isThatOfEveryPage() {
+    browser.scripts(false).scheme("light").go(url("/dashboard/topics?refresh=0"));
+    String light = ground();
+    browser.named("dark").click();
+    Await.that("it is dark", SOON, () -> !browser.all("[data-theme=dark]").isEmpty());
+    assertThat(browser.driver().getCurrentUrl()).endsWith("/topics?refresh=0");
+    String dark = ground();
+    assertThat(dark).isNotEqualTo(light);
+    browser.go(url("/dashboard/limits"));
+    assertThat(ground()).isEqualTo(dark);
+    browser.named("auto").click();
+    Await.that("it is as the system", SOON, () -> !browser.all("[data-theme=auto]").isEmpty());
+    assertThat(ground()).isEqualTo(light);
+  }
+
+  private String ground() {
+    return browser.one("body").getCssValue("background-color");
+  }
+
+  @Test
   void skipLink_isTheFirst_andLeadsToTheContent() {
     browser.go(url("/dashboard/topics"));
     browser.one("body").sendKeys(Keys.TAB);

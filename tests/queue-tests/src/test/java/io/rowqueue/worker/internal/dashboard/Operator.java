@@ -12,13 +12,15 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Somebody at a browser without JavaScript: keeps the cookie, and sends the forms that he was
+ * Somebody at a browser without JavaScript: keeps the cookies, and sends the forms that he was
  * shown.
  */
 final class Operator {
@@ -29,7 +31,7 @@ final class Operator {
       HttpClient.newBuilder().followRedirects(HttpClient.Redirect.NEVER).build();
   private final String base;
   private final List<String> headers = new ArrayList<>();
-  private @Nullable String cookie;
+  private final Map<String, String> cookies = new LinkedHashMap<>();
 
   Operator(int port) {
     this.base = "http://127.0.0.1:" + port;
@@ -96,8 +98,8 @@ final class Operator {
 
   private HttpRequest.Builder request(String path) {
     HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base + path));
-    if (cookie != null) {
-      request.header("Cookie", cookie);
+    if (!cookies.isEmpty()) {
+      request.header("Cookie", String.join("; ", cookies.values()));
     }
     for (int i = 0; i < headers.size(); i += 2) {
       request.header(headers.get(i), headers.get(i + 1));
@@ -111,7 +113,8 @@ final class Operator {
       answer
           .headers()
           .firstValue("Set-Cookie")
-          .ifPresent(value -> cookie = value.substring(0, value.indexOf(';')));
+          .map(value -> value.substring(0, value.indexOf(';')))
+          .ifPresent(cookie -> cookies.put(cookie.substring(0, cookie.indexOf('=')), cookie));
       return answer;
     } catch (IOException e) {
       throw new AssertionError(e);

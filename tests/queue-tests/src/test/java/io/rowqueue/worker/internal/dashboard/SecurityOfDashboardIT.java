@@ -330,7 +330,7 @@ class SecurityOfDashboardIT {
     assertThat(bob.page(TOPICS)).contains("<body class=\"no-pause no-run no-redrive ");
     Set<String> forms = formsOfTemplates();
     assertThat(forms).hasSizeGreaterThan(10).contains("/topics/pause");
-    forms.removeAll(Set.of("/workers/drain", "/activity/stop"));
+    forms.removeAll(Set.of("/workers/drain", "/activity/stop", "/theme"));
     for (String path : forms) {
       for (String what : List.of("redrive", "delete", "run", "pause")) {
         HttpResponse<String> answer =
@@ -362,6 +362,32 @@ class SecurityOfDashboardIT {
       }
     }
     return paths;
+  }
+
+  @Test
+  void theme_isKeptInACookie_andLeadsNowhereElse() {
+    Operator operator = scene.operator();
+    assertThat(operator.page(TOPICS)).contains("<html lang=\"en\" data-theme=\"auto\">");
+    for (String back :
+        List.of("", "/topics?x=%C3%A9&y=1", "//evil.example", "/a\r\nB: c", "@evil")) {
+      HttpResponse<String> answer =
+          operator.submit(TOPICS, "/dashboard/theme", "theme", "dark", "back", back);
+      assertThat(answer.statusCode()).isEqualTo(303);
+      assertThat(answer.headers().firstValue("Location"))
+          .as(back)
+          .contains("/dashboard" + (back.startsWith("/topics") ? back : ""));
+      assertThat(answer.headers().allValues("Set-Cookie"))
+          .containsExactly(
+              "rowqueue-theme=dark; Path=/dashboard; Max-Age=31536000; HttpOnly; SameSite=Lax");
+    }
+    for (String path : List.of(TOPICS, "/dashboard/nothing")) {
+      assertThat(operator.get(path).body())
+          .contains("<html lang=\"en\" data-theme=\"dark\">", "content=\"dark\"");
+    }
+    operator.submit(TOPICS, "/dashboard/theme", "theme", "<pink>");
+    assertThat(operator.page(TOPICS)).contains("data-theme=\"auto\"");
+    assertThat(operator.post("/dashboard/theme", null, "theme", "dark").statusCode())
+        .isEqualTo(403);
   }
 
   private static String basic(String user) {
