@@ -99,6 +99,11 @@ record Chart(String name, String top, String middle, long span, List<Line> lines
     return tenths / 10 + "." + tenths % 10;
   }
 
+  /** Returns whether the area below its line is filled; areas of several would overlap. */
+  boolean filled() {
+    return lines.size() == 1;
+  }
+
   /** Returns its width, for people. */
   String width() {
     return span < 120 ? span + " min" : Texts.age(60 * span);

@@ -75,6 +75,13 @@ class ChartTest {
     return chart.lines().get(0).now();
   }
 
+  /** Areas of several series would overlap. */
+  @Test
+  void area_ofOneSeriesOnly_isFilled() {
+    assertThat(chart(1, 2).filled()).isTrue();
+    assertThat(Chart.of("two", List.of(), List.of(series(), series())).filled()).isFalse();
+  }
+
   @Test
   void chart_ofNothing_isEmptyAndSaysSo() {
     Chart chart = chart();
