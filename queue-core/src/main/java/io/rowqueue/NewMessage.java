@@ -283,7 +283,7 @@ public final class NewMessage {
 
   /**
    * Sets a key whose concurrency and rate the topic limits ({@code topics limit --key-in-flight},
-   * {@code --key-per-second}); messages of one key start in the order in which their producers
+   * {@code --key-rate-limit}); messages of one key start in the order in which their producers
    * committed. A message has one key: this is {@link #withOrderingKey} under the name used for
    * topics with such a limit. Without a limit, the messages of a key are handled one after the
    * other.

@@ -7,6 +7,7 @@ import io.rowqueue.internal.archive.ArchiveReplay.Filter;
 import io.rowqueue.internal.archive.ArchiveReplay.Position;
 import io.rowqueue.internal.archive.JooqArchive;
 import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.worker.Rate;
 import io.rowqueue.worker.internal.cli.BulkChange.Pace;
 import io.rowqueue.worker.internal.cli.Converters.Moment;
 import io.rowqueue.worker.internal.cli.QueueCommand.CommandGroup;
@@ -31,7 +32,7 @@ final class ArchiveCommands extends CommandGroup {
       customSynopsis = {
         "queue-worker archive replay ID... [--dry-run] [OPTIONS]",
         "   or: queue-worker archive replay --topic TOPIC [--since TIME] [--until TIME]"
-            + " [--limit N] [--per-second N] [--dry-run] [OPTIONS]"
+            + " [--limit N] [--rate-limit N/s] [--dry-run] [OPTIONS]"
       },
       description = {
         "Enqueues archived messages again, as new messages with new ids: with their topic,"
@@ -163,10 +164,10 @@ final class ArchiveCommands extends CommandGroup {
     private @Nullable Long limit;
 
     @Option(
-        names = "--per-second",
-        paramLabel = "N",
-        description = "Maximum number replayed per second (default: no limit).")
-    private @Nullable Integer perSecond;
+        names = "--rate-limit",
+        paramLabel = "N/s",
+        description = "Maximum number replayed per s, m or h, e.g. 50/s (default: no limit).")
+    private @Nullable Rate rateLimit;
 
     private void check() {
       boolean filtered =
@@ -179,7 +180,6 @@ final class ArchiveCommands extends CommandGroup {
         throw CommandFailure.usage("name messages by their ids, or give --topic");
       }
       CommandFailure.checkRange("--limit", most(), 1, Long.MAX_VALUE);
-      Pace unused = pace();
     }
 
     /** Excludes what is acknowledged later; with fast handlers a replay would never end. */
@@ -197,7 +197,7 @@ final class ArchiveCommands extends CommandGroup {
     }
 
     private Pace pace() {
-      return Pace.of(perSecond);
+      return Pace.of(rateLimit);
     }
 
     private long most() {

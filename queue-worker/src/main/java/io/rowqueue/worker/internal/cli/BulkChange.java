@@ -7,7 +7,7 @@ import io.rowqueue.CommitOutcomeUnknownException;
 import io.rowqueue.QueueException;
 import io.rowqueue.internal.database.Refusals;
 import io.rowqueue.internal.database.RefusedRows;
-import java.time.Duration;
+import io.rowqueue.worker.Rate;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -147,8 +147,6 @@ final class BulkChange<T> {
    */
   static final class Pace {
 
-    static final int FASTEST = 1_000_000;
-
     private static final int BUCKETS_A_SECOND = 10;
 
     private final @Nullable Bucket bucket;
@@ -161,26 +159,24 @@ final class BulkChange<T> {
       this.waiting = waiting;
     }
 
-    /** At most {@code rate} a second; null for no limit. */
-    static Pace of(@Nullable Integer rate) {
-      return rate == null ? unlimited() : perSecond(rate);
+    /** At most {@code rate}; null for no limit. */
+    static Pace of(@Nullable Rate rate) {
+      return rate == null
+          ? unlimited()
+          : of(rate, TimeMeter.SYSTEM_NANOTIME, BlockingStrategy.PARKING);
     }
 
     static Pace unlimited() {
       return new Pace(null, Integer.MAX_VALUE, BlockingStrategy.PARKING);
     }
 
-    static Pace perSecond(int rate) {
-      return perSecond(rate, TimeMeter.SYSTEM_NANOTIME, BlockingStrategy.PARKING);
-    }
-
     /** With another clock, for tests. */
-    static Pace perSecond(int rate, TimeMeter clock, BlockingStrategy waiting) {
-      CommandFailure.checkRange("--per-second", rate, 1, FASTEST);
-      int capacity = Math.max(1, rate / BUCKETS_A_SECOND);
+    static Pace of(Rate rate, TimeMeter clock, BlockingStrategy waiting) {
+      int buckets = BUCKETS_A_SECOND * Math.toIntExact(rate.per().toSeconds());
+      int capacity = Math.max(1, rate.messages() / buckets);
       Bucket bucket =
           Bucket.builder()
-              .addLimit(limit -> limit.capacity(capacity).refillGreedy(rate, Duration.ofSeconds(1)))
+              .addLimit(limit -> limit.capacity(capacity).refillGreedy(rate.messages(), rate.per()))
               .withCustomTimePrecision(clock)
               .build();
       return new Pace(bucket, capacity, waiting);

@@ -3,11 +3,13 @@ package io.rowqueue.worker.internal.cli;
 import io.rowqueue.ClaimSettings.Kind;
 import io.rowqueue.Topic;
 import io.rowqueue.internal.message.TopicNames;
+import io.rowqueue.worker.Rate;
 import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.internal.cli.CommandLineProgram.CommandTree;
 import io.rowqueue.worker.internal.cli.CommonOptions.LimitOptions;
 import io.rowqueue.worker.internal.cli.CommonOptions.LogOutput;
 import io.rowqueue.worker.internal.cli.Converters.DurationText;
+import io.rowqueue.worker.internal.cli.Converters.RateText;
 import io.rowqueue.worker.internal.cli.Converters.SizeText;
 import io.rowqueue.worker.internal.cli.QueueCommand.CommandGroup;
 import io.rowqueue.worker.internal.plugin.Plugins;
@@ -121,10 +123,16 @@ final class ConfigCommands extends CommandGroup {
     if (value instanceof Map<?, ?> map) {
       return map.isEmpty()
           ? NONE
-          : map.entrySet().stream().map(Object::toString).sorted().collect(Collectors.joining(","));
+          : map.entrySet().stream()
+              .map(each -> each.getKey() + "=" + text(each.getValue()))
+              .sorted()
+              .collect(Collectors.joining(","));
     }
     if (value instanceof Duration duration) {
       return DurationText.of(duration);
+    }
+    if (value instanceof Rate rate) {
+      return RateText.of(rate);
     }
     return value == null
         ? NONE

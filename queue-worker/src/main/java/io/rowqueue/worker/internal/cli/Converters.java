@@ -9,6 +9,7 @@ import io.rowqueue.internal.deadletter.DeadLetterGroups;
 import io.rowqueue.operate.DeadLetterPolicy;
 import io.rowqueue.operate.DeadLetterReason;
 import io.rowqueue.spi.KeyId;
+import io.rowqueue.worker.Rate;
 import io.rowqueue.worker.Role;
 import io.rowqueue.worker.internal.cli.CommonOptions.LogOutput;
 import io.rowqueue.worker.internal.cli.Converters.DurationText;
@@ -42,6 +43,7 @@ final class Converters {
   static void register(CommandLine commands) {
     commands
         .registerConverter(Duration.class, new DurationText())
+        .registerConverter(Rate.class, new RateText())
         .registerConverter(Instant.class, Moment::instant)
         .registerConverter(Moment.class, Moment::parse)
         .registerConverter(ZoneId.class, Converters::zone)
@@ -222,6 +224,49 @@ final class Converters {
         case "h" -> Duration.ofHours(1);
         default -> Duration.ofDays(1);
       };
+    }
+  }
+
+  /** Rates as people write them: {@code 50/s}, {@code 30/m}, {@code 5/h}. */
+  static final class RateText implements ITypeConverter<Rate> {
+
+    private static final Pattern RATE = Pattern.compile("([1-9]\\d{0,8})/([smh])");
+    private static final Pattern NUMBER = Pattern.compile("[1-9]\\d*");
+
+    @Override
+    public Rate convert(String text) {
+      Matcher rate = RATE.matcher(text.strip().toLowerCase(Locale.ROOT));
+      if (!rate.matches()) {
+        String example = NUMBER.matcher(text).matches() ? text : "50";
+        throw new TypeConversionException(
+            "'%s' is no rate; write %2$s/s, %2$s/m or %2$s/h".formatted(text, example));
+      }
+      return new Rate(Integer.parseInt(rate.group(1)), DurationText.unit(rate.group(2)));
+    }
+
+    /** The way to write {@code rate} that {@link #convert} reads. */
+    static String of(Rate rate) {
+      return rate.messages() + "/" + DurationText.of(rate.per()).substring(1);
+    }
+  }
+
+  /** A rate as a limit, per second: a rate, or {@code none}, which is the empty one. */
+  static final class PerSecond implements ITypeConverter<OptionalLong> {
+
+    private static final int FASTEST = 1_000_000;
+
+    @Override
+    public OptionalLong convert(String text) {
+      if (text.equals(NONE)) {
+        return OptionalLong.empty();
+      }
+      Rate rate = new RateText().convert(text);
+      long seconds = rate.per().toSeconds();
+      if (rate.messages() % seconds != 0 || rate.messages() / seconds > FASTEST) {
+        throw new TypeConversionException(
+            "'%s' must be a whole number per second, 1/s to %d/s".formatted(text, FASTEST));
+      }
+      return OptionalLong.of(rate.messages() / seconds);
     }
   }
 

@@ -13,6 +13,7 @@ import io.rowqueue.operate.DeadLetterFilter;
 import io.rowqueue.operate.DeadLetterReason;
 import io.rowqueue.operate.DeadLetters;
 import io.rowqueue.operate.FailedAttempt;
+import io.rowqueue.worker.Rate;
 import io.rowqueue.worker.internal.cli.BulkChange.Pace;
 import io.rowqueue.worker.internal.cli.CommonOptions.JsonOptions;
 import io.rowqueue.worker.internal.cli.Converters.EnumConverter;
@@ -174,7 +175,7 @@ final class DeadLetterCommands extends CommandGroup {
       customSynopsis = {
         "queue-worker dead-letters redrive ID... [--dry-run] [OPTIONS]",
         "   or: queue-worker dead-letters redrive --all [FILTERS] [--limit N]"
-            + " [--per-second N] [--dry-run] [OPTIONS]"
+            + " [--rate-limit N/s] [--dry-run] [OPTIONS]"
       },
       description =
           "Makes dead letters available again, with the same ids and no attempts counted. Members"
@@ -183,11 +184,11 @@ final class DeadLetterCommands extends CommandGroup {
   int redrive(
       @Mixin Selection selection,
       @Option(
-              names = "--per-second",
-              paramLabel = "N",
-              description = "Maximum number redriven per second (default: no limit).")
-          @Nullable Integer perSecond) {
-    return change(selection, Pace.of(perSecond), REDRIVE);
+              names = "--rate-limit",
+              paramLabel = "N/s",
+              description = "Maximum number redriven per s, m or h, e.g. 50/s (default: no limit).")
+          @Nullable Rate rateLimit) {
+    return change(selection, Pace.of(rateLimit), REDRIVE);
   }
 
   @Command(

@@ -282,12 +282,13 @@ final class TopicCommands extends CommandGroup {
     private @Nullable OptionalLong inFlight;
 
     @Option(
-        names = "--per-second",
-        paramLabel = "N",
+        names = "--rate-limit",
+        paramLabel = "N/s",
+        converter = Converters.PerSecond.class,
         description =
-            "Maximum number of messages started per second, retries included; 1 to 1000000, or"
+            "Maximum number of messages started per second, retries included; 1/s to 1000000/s, or"
                 + " none.")
-    private @Nullable OptionalLong perSecond;
+    private @Nullable OptionalLong rateLimit;
 
     @Option(
         names = "--key-in-flight",
@@ -299,12 +300,13 @@ final class TopicCommands extends CommandGroup {
     private @Nullable OptionalLong keyInFlight;
 
     @Option(
-        names = "--key-per-second",
-        paramLabel = "N",
+        names = "--key-rate-limit",
+        paramLabel = "N/s",
+        converter = Converters.PerSecond.class,
         description =
-            "Maximum number of messages with the same ordering key released per second; 1 to"
-                + " 1000000, or none.")
-    private @Nullable OptionalLong keyPerSecond;
+            "Maximum number of messages with the same ordering key released per second; 1/s to"
+                + " 1000000/s, or none.")
+    private @Nullable OptionalLong keyRateLimit;
 
     @Option(
         names = "--weight",
@@ -340,7 +342,7 @@ final class TopicCommands extends CommandGroup {
                           (set, most) -> set.withMaxInFlight(whole(most)),
                           "any number at once",
                           "at most %d at once"),
-                  new Given("--per-second", perSecond, 1_000_000)
+                  new Given("--rate-limit", rateLimit, 1_000_000)
                       .limit(
                           (set, most) -> set.withMaxPerSecond(whole(most)),
                           "any number a second",
@@ -350,7 +352,7 @@ final class TopicCommands extends CommandGroup {
                           (set, most) -> set.withKeyInFlight(whole(most)),
                           "one of a key after the other",
                           "at most %d of a key at once"),
-                  new Given("--key-per-second", keyPerSecond, 1_000_000)
+                  new Given("--key-rate-limit", keyRateLimit, 1_000_000)
                       .limit(
                           (set, most) -> set.withKeyPerSecond(whole(most)),
                           "any number of a key a second",

@@ -11,7 +11,6 @@ import io.rowqueue.worker.ClaimConfig;
 import io.rowqueue.worker.DatabaseConfig;
 import io.rowqueue.worker.Rate;
 import io.rowqueue.worker.WorkerConfig;
-import io.rowqueue.worker.internal.cli.Converters.DurationText;
 import io.rowqueue.worker.internal.cli.Converters.EnumConverter;
 import io.rowqueue.worker.internal.cli.Converters.SizeText;
 import io.rowqueue.worker.internal.cli.Settings.Setting;
@@ -19,11 +18,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -31,8 +27,6 @@ import picocli.CommandLine.Option;
 /** The settings of a worker; whatever is not given stays as {@link WorkerConfig} has it. */
 @Setting
 final class WorkerOptions {
-
-  private static final Pattern RATE = Pattern.compile("([1-9]\\d{0,8})/([smh])");
 
   @Option(
       names = "--threads",
@@ -165,7 +159,7 @@ final class WorkerOptions {
       description =
           "Maximum number of messages that this worker claims of a topic per s, m or h,"
               + " e.g. emails=100/s,reports=5/m (default: no limit).")
-  private Map<String, String> rates = Map.of();
+  private Map<String, Rate> rates = Map.of();
 
   @Option(
       names = "--handlers",
@@ -217,19 +211,10 @@ final class WorkerOptions {
     for (Map.Entry<String, Integer> weight : weights.entrySet()) {
       claims = claims.withWeight(topic("--topic-weight", weight.getKey()), weight.getValue());
     }
-    for (Map.Entry<String, String> rate : rates.entrySet()) {
-      claims = claims.withRate(topic("--worker-rate-limit", rate.getKey()), rate(rate.getValue()));
+    for (Map.Entry<String, Rate> rate : rates.entrySet()) {
+      claims = claims.withRate(topic("--worker-rate-limit", rate.getKey()), rate.getValue());
     }
     return claims;
-  }
-
-  private static Rate rate(String text) {
-    Matcher rate = RATE.matcher(text.strip().toLowerCase(Locale.ROOT));
-    if (!rate.matches()) {
-      throw CommandFailure.usage(
-          "--worker-rate-limit: '%s' is no rate; write 100/s, 30/m or 5/h".formatted(text));
-    }
-    return new Rate(Integer.parseInt(rate.group(1)), DurationText.unit(rate.group(2)));
   }
 
   private Set<Topic> topics() {

@@ -8,8 +8,10 @@ import io.github.bucket4j.TimeMeter;
 import io.rowqueue.CommitOutcomeUnknownException;
 import io.rowqueue.MessageId;
 import io.rowqueue.QueueException;
+import io.rowqueue.worker.Rate;
 import io.rowqueue.worker.internal.cli.BulkChange.Pace;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -19,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class BulkChangeTest {
+
+  private static final Duration SECOND = Duration.ofSeconds(1);
 
   private final Rows rows = new Rows(1_000);
   private final List<Long> reported = new ArrayList<>();
@@ -132,7 +136,7 @@ class BulkChangeTest {
           }
         };
     BlockingStrategy waiting = wait -> nanos[0] += wait;
-    Pace pace = Pace.perSecond(100, clock, waiting);
+    Pace pace = Pace.of(new Rate(100, SECOND), clock, waiting);
     assertThat(
             new BulkChange<>(rows.operation(), pace, progress, new ShutdownReport())
                 .run(Long.MAX_VALUE))
@@ -143,11 +147,11 @@ class BulkChangeTest {
   }
 
   @Test
-  void pace_ratesWithoutSense_areRefused() {
-    assertThatThrownBy(() -> Pace.perSecond(0)).hasMessageContaining("--per-second");
-    assertThatThrownBy(() -> Pace.perSecond(1_000_001)).hasMessageContaining("--per-second");
-    assertThat(Pace.perSecond(3).atOnce(200)).isEqualTo(1);
-    assertThat(Pace.perSecond(1_000_000).atOnce(200)).isEqualTo(200);
+  void pace_atOnce_isATenthOfASecondWithinAPage() {
+    assertThat(Pace.of(new Rate(3, SECOND)).atOnce(200)).isEqualTo(1);
+    assertThat(Pace.of(new Rate(50, Duration.ofHours(1))).atOnce(200)).isEqualTo(1);
+    assertThat(Pace.of(new Rate(6_000, Duration.ofMinutes(1))).atOnce(200)).isEqualTo(10);
+    assertThat(Pace.of(new Rate(999_999_999, SECOND)).atOnce(200)).isEqualTo(200);
   }
 
   private static final class Rows {

@@ -51,8 +51,8 @@ class OperatorCommandsTest {
         "dead-letters redrive --all --topic a --limit 0 | --limit must be at least 1, not 0",
         "dead-letters redrive 5 --all | --all cannot be combined with ids",
         "dead-letters delete 5 --since 2h | --since cannot be combined with ids",
-        "dead-letters redrive 5 --per-second 0 | --per-second must lie between 1 and 1000000",
-        "dead-letters delete 5 --per-second 1 | there is no option --per-second",
+        "dead-letters redrive 5 --rate-limit 50 | '50' is no rate; write 50/s, 50/m or 50/h",
+        "dead-letters delete 5 --rate-limit 1/s | there is no option --rate-limit",
         "dead-letters export --limit 0 | --limit must lie between 1 and",
         "messages list --state dead-letter | 'dead-letter' is no state; there are available,"
             + " scheduled, blocked, in-flight",
@@ -98,7 +98,10 @@ class OperatorCommandsTest {
         "topics limit a --in-flight 0 | --in-flight must lie between 1 and 1000, or be none; not 0",
         "topics limit a --max-age 500ms | --max-age must lie between 1s and 3653d, or be none",
         "topics limit a --max-age soon | 'soon' is no duration",
-        "topics limit a --per-second 1000001 | --per-second must lie between 1 and 1000000, or",
+        "topics limit a --rate-limit 5 | '5' is no rate; write 5/s, 5/m or 5/h",
+        "topics limit a --rate-limit 30/m | '30/m' must be a whole number per second, 1/s to",
+        "topics limit a --key-rate-limit 1000001/s | '1000001/s' must be a whole number per second,"
+            + " 1/s to 1000000/s",
         "topics ordering a | say what comes after a dead letter; give --on-dead-letter",
         "topics ordering a --on-dead-letter wait | 'wait' is no rule for dead letters; there are"
             + " block, skip",
@@ -117,7 +120,7 @@ class OperatorCommandsTest {
         "archive replay | name messages by their ids, or give --topic",
         "archive replay 5 --topic a | --topic, --since, --until, --after and --limit cannot be",
         "archive replay --topic a --limit 0 | --limit must lie between 1 and",
-        "archive replay --topic a --per-second 0 | --per-second must lie between 1 and 1000000",
+        "archive replay --topic a --rate-limit 0/s | '0/s' is no rate; write 50/s, 50/m or",
         "dead-letters groups --sort last | 'last' is no order; there are largest, last-seen",
         "dead-letters list --group lots | 'lots' is no group; `dead-letters groups` prints them",
         "dead-letters delete --all --error-contains= | --error-contains must not be empty",
@@ -173,7 +176,7 @@ class OperatorCommandsTest {
     "schedules set a --every 5m --grace 10s --topic t --payload 1 --header a=b --override",
     "schedules run-now a b",
     "schedules revert a",
-    "topics limit a b --in-flight 20 --per-second none",
+    "topics limit a b --in-flight 20 --rate-limit none --key-rate-limit 120/m",
     "topics limit a --max-depth 1000 --max-age 5m",
     "topics ordering a b --on-dead-letter skip",
     "topics ordering-keys a --blocked --json",
@@ -190,7 +193,7 @@ class OperatorCommandsTest {
     "audit list --limit 5 --json",
     "archive partition --yes",
     "archive replay 5 6 --dry-run",
-    "archive replay --topic a --since 2h --after 5 --limit 9 --per-second 5",
+    "archive replay --topic a --since 2h --after 5 --limit 9 --rate-limit 5/h",
     "dead-letters groups --reason claims-lost --since 2h --sort last-seen --json",
     "encryption-keys usage --key 4294967295 --json",
   })
@@ -233,7 +236,7 @@ class OperatorCommandsTest {
     String bash = program.out();
     assertThat(bash)
         .startsWith("#!/usr/bin/env bash")
-        .contains("bashcompinit", "dead-letters", "--per-second", "_complete_queue-worker");
+        .contains("bashcompinit", "dead-letters", "--rate-limit", "_complete_queue-worker");
     assertThat(run("completion zsh")).isZero();
     assertThat(program.out()).isEqualTo(bash + bash);
   }

@@ -194,7 +194,7 @@ class SettingsTest {
     "dead-letters groups, topic reason group error-contains ordering-key header since until sort"
         + " json",
     "dead-letters redrive, topic reason group error-contains ordering-key header since until limit"
-        + " all yes dry-run per-second",
+        + " all yes dry-run rate-limit",
     "dead-letters delete, topic reason group since until limit all yes dry-run",
     "enqueue, topic payload payload-file file from-line atomic delay at priority ordering-key"
         + " header dedup-key dedup-while dedup-within dedup-answer refuse publish await",

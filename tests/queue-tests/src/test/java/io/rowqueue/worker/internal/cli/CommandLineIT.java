@@ -142,7 +142,7 @@ class CommandLineIT extends CommandScene {
         .isEqualTo("500 dead letters of topic odd would be redriven; nothing was changed");
     assertThat(dead()).isEqualTo(1_000);
 
-    assertThat(done("dead-letters redrive --all --topic odd --since 1d --per-second 1000"))
+    assertThat(done("dead-letters redrive --all --topic odd --since 1d --rate-limit 1000/s"))
         .isEqualTo("250 dead letters of topic odd since 1d redriven");
     assertThat(dead()).isEqualTo(750);
     assertThat(
@@ -208,7 +208,7 @@ class CommandLineIT extends CommandScene {
     assertThat(done("topics pause later --force")).isEqualTo("topic later paused");
     assertThat(done("topics retention order --days 30"))
         .isEqualTo("topic order keeps copies for 30 days");
-    assertThat(done("topics limit order --in-flight 3 --per-second none"))
+    assertThat(done("topics limit order --in-flight 3 --rate-limit none"))
         .isEqualTo("topic order: at most 3 at once, any number a second");
     assertThat(done("topics resume later")).isEqualTo("topic later resumed");
     assertThat(done("topics list").replaceAll(" {2,}", "|").lines())

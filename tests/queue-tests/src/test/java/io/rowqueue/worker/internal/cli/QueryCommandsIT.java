@@ -84,7 +84,7 @@ class QueryCommandsIT extends CommandScene {
   void topics_show_hasSettingsCountsAndWhatConcernsTheTopic() {
     enqueue(1);
     enqueue(NewMessage.of("order", new Order(2)).withDelay(Duration.ofHours(1)));
-    done("topics limit order --in-flight 3 --per-second 50");
+    done("topics limit order --in-flight 3 --rate-limit 50/s");
     done("topics pause order");
     done("schedules set nightly --cron @daily --topic order --payload 1");
     done("subscriptions add shop order");
