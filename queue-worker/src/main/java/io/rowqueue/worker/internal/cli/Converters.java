@@ -1,6 +1,7 @@
 package io.rowqueue.worker.internal.cli;
 
 import io.rowqueue.ClaimSettings.Kind;
+import io.rowqueue.Deduplication;
 import io.rowqueue.InvalidMessageException;
 import io.rowqueue.MessageId;
 import io.rowqueue.Topic;
@@ -116,6 +117,30 @@ final class Converters {
           text,
           each -> Long.parseUnsignedLong(each, 16),
           "'%s' is no group; `dead-letters groups` prints them, such as 9f86d081884c7d65");
+    }
+  }
+
+  /** How long a deduplication key is held: {@code claimed}, {@code done} or for a duration. */
+  static final class KeyHeld implements ITypeConverter<Function<String, Deduplication>> {
+    @Override
+    public Function<String, Deduplication> convert(String text) {
+      return switch (text.strip().toLowerCase(Locale.ROOT)) {
+        case "claimed" -> Deduplication::whileWaiting;
+        case "done" -> Deduplication::whileAlive;
+        default -> {
+          Duration window = window(text);
+          yield key -> Deduplication.within(key, window);
+        }
+      };
+    }
+
+    private static Duration window(String text) {
+      try {
+        return new DurationText().convert(text);
+      } catch (TypeConversionException e) {
+        throw new TypeConversionException(
+            "'%s' is neither claimed nor done nor a duration, such as 24h".formatted(text));
+      }
     }
   }
 
@@ -405,6 +430,19 @@ final class Converters {
     static final class MissedRules extends EnumConverter<MisfirePolicy> {
       MissedRules() {
         super(MisfirePolicy.class, "rule for missed runs");
+      }
+    }
+
+    /** What becomes of a message whose deduplication key is held. */
+    enum OnDuplicate {
+      IGNORE,
+      FAIL,
+      REPLACE
+    }
+
+    static final class DuplicateRules extends EnumConverter<OnDuplicate> {
+      DuplicateRules() {
+        super(OnDuplicate.class, "rule for duplicates");
       }
     }
 

@@ -2,7 +2,6 @@ package io.rowqueue.worker.internal.cli;
 
 import io.rowqueue.BackPressure;
 import io.rowqueue.Deduplication;
-import io.rowqueue.InvalidMessageException;
 import io.rowqueue.MessageId;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
@@ -10,16 +9,18 @@ import io.rowqueue.Results;
 import io.rowqueue.spi.PayloadCodec;
 import io.rowqueue.worker.internal.cli.BulkEnqueue.Sending;
 import io.rowqueue.worker.internal.cli.CommonOptions.LimitOptions;
+import io.rowqueue.worker.internal.cli.Converters.EnumConverter;
+import io.rowqueue.worker.internal.cli.Converters.EnumConverter.OnDuplicate;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -252,71 +253,54 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
         paramLabel = "KEY",
         description =
             "Deduplication key: enqueue nothing while another message of the topic holds it. Needs"
-                + " --dedup-while or --dedup-within.")
+                + " --dedup-until.")
     private @Nullable String key;
 
     @Option(
-        names = "--dedup-while",
-        paramLabel = "waiting|alive",
+        names = "--dedup-until",
+        paramLabel = "claimed|done|DURATION",
+        converter = Converters.KeyHeld.class,
         description =
-            "Hold the key until a worker claims the message (waiting), or until it is gone"
-                + " (alive).")
-    private @Nullable String scope;
+            "Hold the key until a worker claims the message (claimed), until it is acknowledged,"
+                + " cancelled or a dead letter (done), or for this time, whatever becomes of the"
+                + " message.")
+    private @Nullable Function<String, Deduplication> held;
 
     @Option(
-        names = "--dedup-within",
-        paramLabel = "DURATION",
-        description = "Hold the key for this time, whatever becomes of the message.")
-    private @Nullable Duration window;
-
-    @Option(
-        names = "--dedup-answer",
-        paramLabel = "first|refuse|replace",
+        names = "--on-duplicate",
+        paramLabel = "ignore|fail|replace",
+        converter = EnumConverter.DuplicateRules.class,
+        completionCandidates = EnumConverter.DuplicateRules.class,
         description =
-            "While the key is held: print the id of the first message, fail, or replace the"
-                + " payload, headers, priority and due time of the waiting message (default:"
-                + " first).")
-    private @Nullable String answer;
+            "While the key is held: print the id of the first message (ignore), fail, or, with"
+                + " --dedup-until claimed, replace the payload, headers, priority and due time of"
+                + " the waiting message (default: ignore).")
+    private @Nullable OnDuplicate onDuplicate;
 
     /** The rule; null if no key is given. */
     @Nullable Deduplication rule() {
-      if (key == null) {
-        if (scope != null || window != null || answer != null) {
-          throw CommandFailure.usage("say which key is meant; give --dedup-key");
+      String wanted = key;
+      Function<String, Deduplication> until = held;
+      if (wanted == null) {
+        if (until != null || onDuplicate != null) {
+          throw CommandFailure.usage("--dedup-until and --on-duplicate need --dedup-key");
         }
         return null;
       }
-      if ((scope == null) == (window == null)) {
+      if (until == null) {
         throw CommandFailure.usage(
-            "say for how long --dedup-key is held; give either --dedup-while or --dedup-within");
+            "--dedup-key needs --dedup-until, with claimed, done or a duration such as 24h");
       }
-      MessageOptions.checkLocale("--dedup-key", key);
-      try {
-        return answered(window == null ? scoped(key) : Deduplication.within(key, window));
-      } catch (InvalidMessageException e) {
-        throw CommandFailure.usage(String.valueOf(e.getMessage()));
+      MessageOptions.checkLocale("--dedup-key", wanted);
+      Deduplication rule = CommandFailure.usage(() -> until.apply(wanted));
+      if (onDuplicate == OnDuplicate.REPLACE && rule.scope() != Deduplication.Scope.WAITING) {
+        throw CommandFailure.usage("--on-duplicate replace needs --dedup-until claimed");
       }
-    }
-
-    private Deduplication scoped(String wanted) {
-      return switch (lower(scope)) {
-        case "waiting" -> Deduplication.whileWaiting(wanted);
-        case "alive" -> Deduplication.whileAlive(wanted);
-        default -> throw CommandFailure.usage("--dedup-while takes waiting or alive");
+      return switch (onDuplicate == null ? OnDuplicate.IGNORE : onDuplicate) {
+        case IGNORE -> rule;
+        case FAIL -> rule.refusing();
+        case REPLACE -> rule.replacing();
       };
-    }
-
-    private Deduplication answered(Deduplication rule) {
-      return switch (lower(answer)) {
-        case "", "first" -> rule;
-        case "refuse" -> rule.refusing();
-        case "replace" -> rule.replacing();
-        default -> throw CommandFailure.usage("--dedup-answer takes first, refuse or replace");
-      };
-    }
-
-    private static String lower(@Nullable String text) {
-      return text == null ? "" : text.strip().toLowerCase(Locale.ROOT);
     }
   }
 }

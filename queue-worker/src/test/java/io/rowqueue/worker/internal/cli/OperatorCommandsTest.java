@@ -77,6 +77,20 @@ class OperatorCommandsTest {
         "schedules next --count 0 | --count must lie between 1 and 1000, not 0",
         "enqueue --topic t --payload 1 --in 1h --at 2026-01-01T00:00:00Z | give either --delay or"
             + " --at",
+        "enqueue --topic t --payload 1 --dedup-until done | --dedup-until and --on-duplicate need"
+            + " --dedup-key",
+        "enqueue --topic t --payload 1 --on-duplicate fail | need --dedup-key",
+        "enqueue --topic t --payload 1 --dedup-key k | --dedup-key needs --dedup-until, with"
+            + " claimed, done or a duration such as 24h",
+        "enqueue --topic t --payload 1 --dedup-key k --dedup-until gone | 'gone' is neither claimed"
+            + " nor done nor a duration, such as 24h",
+        "enqueue --topic t --payload 1 --dedup-key k --dedup-until 0s | the window 0 s of",
+        "enqueue --topic t --payload 1 --dedup-key k --dedup-until 1h --on-duplicate first |"
+            + " 'first' is no rule for duplicates; there are ignore, fail, replace",
+        "enqueue --topic t --payload 1 --dedup-key k --dedup-until done --on-duplicate replace |"
+            + " --on-duplicate replace needs --dedup-until claimed",
+        "enqueue --topic t --file f --dedup-key k --dedup-until 1h | --dedup-key is for one"
+            + " message",
         "schedules set a --topic t --payload 1 | give either --cron or --every",
         "schedules set a --cron @daily --every 5m --topic t --payload 1 | either --cron or --every",
         "schedules set a --every 5m --zone UTC --topic t --payload 1 | --zone is for --cron; a"
@@ -196,6 +210,9 @@ class OperatorCommandsTest {
     "archive replay --topic a --since 2h --after 5 --limit 9 --rate-limit 5/h",
     "dead-letters groups --reason claims-lost --since 2h --sort last-seen --json",
     "encryption-keys usage --key 4294967295 --json",
+    "enqueue --topic t --payload 1 --dedup-key k --dedup-until 24h --on-duplicate ignore",
+    "enqueue --topic t --payload 1 --dedup-key k --dedup-until claimed --on-duplicate replace",
+    "enqueue --topic t --payload 1 --dedup-key k --dedup-until done --on-duplicate fail",
   })
   void usage_withSense_getsAsFarAsTheDatabase(String line) {
     assertThat(run(line)).isEqualTo(ExitCodes.DATABASE_UNAVAILABLE);

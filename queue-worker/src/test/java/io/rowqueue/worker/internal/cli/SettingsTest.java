@@ -197,7 +197,7 @@ class SettingsTest {
         + " all yes dry-run rate-limit",
     "dead-letters delete, topic reason group since until limit all yes dry-run",
     "enqueue, topic payload payload-file file from-line atomic delay at priority ordering-key"
-        + " header dedup-key dedup-while dedup-within dedup-answer refuse publish await",
+        + " header dedup-key dedup-until on-duplicate refuse publish await",
     "run, once",
     "dead-letters export, topic reason since until limit with-payload",
     "messages list, topic state ordering-key header since until payload-contains limit",

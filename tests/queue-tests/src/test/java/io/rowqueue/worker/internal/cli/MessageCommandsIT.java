@@ -194,21 +194,16 @@ class MessageCommandsIT extends CommandScene {
 
   @Test
   void enqueue_underAKey_saysWhatBecameOfIt() throws Exception {
-    String under = "enqueue --topic a --dedup-key k --dedup-while waiting --payload ";
+    String under = "enqueue --topic a --dedup-key k --dedup-until claimed --payload ";
     assertThat(done(under + "1")).endsWith(" enqueued to a");
     String id = database.strings("SELECT id FROM queue_message").get(0);
     assertThat(done(under + "2"))
         .isEqualTo("message " + id + " of a holds the key; nothing was enqueued");
-    assertThat(done(under + "3 --dedup-answer replace"))
+    assertThat(done(under + "3 --on-duplicate replace"))
         .isEqualTo("message " + id + " of a holds the key, and was replaced");
     assertThat(database.strings("SELECT payload FROM queue_message")).containsExactly("3");
-    assertThat(refused(under + "4 --dedup-answer refuse").err())
+    assertThat(refused(under + "4 --on-duplicate fail").err())
         .contains("'k' of topic 'a' is held by message " + id);
-    assertThat(run("enqueue --topic a --dedup-key k --payload 5").exitCode()).isEqualTo(2);
-    assertThat(run("enqueue --topic a --dedup-within 1h --payload 5").exitCode()).isEqualTo(2);
-    Path lines = Files.writeString(directory.resolve("lines"), "1\n");
-    assertThat(run("enqueue --topic a --dedup-key k --dedup-within 1h --file " + lines).exitCode())
-        .isEqualTo(2);
   }
 
   @Test
