@@ -109,7 +109,7 @@ final class ConfigCommands extends CommandGroup {
       case "url" -> config.database().location();
       case "user" -> config.database().user().isEmpty() ? NONE : config.database().user();
       case "password" -> config.database().password().isEmpty() ? NONE : HIDDEN;
-      case "topics" -> topics(config);
+      case "claim-topics" -> topics(config);
       case "lease-renew-interval" -> DurationText.of(config.leaseRenewInterval());
       case "claim-strategy" ->
           value instanceof Kind strategy ? strategy.label() : "the server's best";

@@ -35,7 +35,7 @@ final class WorkerOptions {
   private Integer threads = 16;
 
   @Option(
-      names = "--topics",
+      names = "--claim-topics",
       paramLabel = "TOPIC",
       description =
           "Topics to claim, separated by commas (default: all with a handler). Escape a"
@@ -220,7 +220,7 @@ final class WorkerOptions {
   private Set<Topic> topics() {
     return topics.stream()
         .flatMap(text -> TopicNames.split(text).stream())
-        .map(name -> topic("--topics", name))
+        .map(name -> topic("--claim-topics", name))
         .collect(Collectors.toSet());
   }
 

@@ -68,14 +68,14 @@ class LaunchScriptTest {
 
   @Test
   void run_withoutAnArchive_makesOneByTheSameOptions_andUsesItAgain() throws Exception {
-    List<String> first = call(Map.of(), "run", "--once", "--topics", "a b");
+    List<String> first = call(Map.of(), "run", "--once", "--claim-topics", "a b");
     assertThat(first).hasSize(2);
     assertThat(first.get(0))
         .startsWith("-XX:ArchiveClassesAtExit=" + archive)
-        .endsWith("queue-worker.jar config check --topics a b");
+        .endsWith("queue-worker.jar config check --claim-topics a b");
     assertThat(first.get(1))
         .startsWith("-XX:SharedArchiveFile=" + archive + " ")
-        .endsWith("queue-worker.jar run --once --topics a b");
+        .endsWith("queue-worker.jar run --once --claim-topics a b");
     assertThat(call(Map.of(), "run"))
         .singleElement()
         .satisfies(again -> assertThat(again).startsWith("-XX:SharedArchiveFile=" + archive + " "));

@@ -292,7 +292,7 @@ class OperatorCommandsTest {
         .with("ROWQUEUE_PASSWORD", "s3cret")
         .with("ROWQUEUE_WORKER_RATE_LIMIT", "email.send=30/m")
         .with("ROWQUEUE_TREADS", "5");
-    assertThat(run("config check --threads 4 --topics b,a --config " + file))
+    assertThat(run("config check --threads 4 --claim-topics b,a --config " + file))
         .as(program.err())
         .isZero();
     assertThat(program.out().replaceAll(" {2,}", " | ").lines())
@@ -301,7 +301,7 @@ class OperatorCommandsTest {
             "url | //127.0.0.1:1/app | ROWQUEUE_URL",
             "password | (hidden) | ROWQUEUE_PASSWORD",
             "threads | 4 | flag --threads",
-            "topics | a,b | flag --topics",
+            "claim-topics | a,b | flag --claim-topics",
             "lease-duration | 30s | key 'lease-duration' in " + file,
             "lease-renew-interval | 10s | default",
             "worker-rate-limit | email.send=30/m | ROWQUEUE_WORKER_RATE_LIMIT",
@@ -383,7 +383,7 @@ class OperatorCommandsTest {
   @Test
   void check_topicWithoutAHandler_isRefused() throws IOException {
     plugin("io.rowqueue.handler.HandlerBinder.bind(binder(), \"t\", H.class);");
-    assertThat(run("config check --topics u --handlers " + directory))
+    assertThat(run("config check --claim-topics u --handlers " + directory))
         .isEqualTo(ExitCodes.WRONG_USAGE);
     assertThat(program.err()).contains("no handler is bound to [u]; bound are [t]");
   }

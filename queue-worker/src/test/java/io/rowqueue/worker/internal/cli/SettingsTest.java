@@ -87,7 +87,7 @@ class SettingsTest {
     WorkerConfig config =
         run(
             "--threads=3",
-            "--topics=a, b, c\\,d",
+            "--claim-topics=a, b, c\\,d",
             "--lease-duration=30s",
             "--lease-renew-interval=7s",
             "--poll-interval=250ms",
