@@ -93,7 +93,7 @@ final class ConfigCommands extends CommandGroup {
     rows.add(List.of("SETTING", "VALUE", "FROM"));
     for (OptionSpec option : command.options()) {
       String key = Settings.key(option);
-      if (key != null) {
+      if (key != null && !(option.hidden() && settings.rank(key) == 0)) {
         String from =
             settings.rank(key) == Settings.ON_COMMAND_LINE
                 ? "flag " + option.longestName()

@@ -129,8 +129,8 @@ final class WorkerOptions {
       converter = EnumConverter.Strategies.class,
       completionCandidates = EnumConverter.Strategies.class,
       description =
-          "Advanced: how messages are claimed: ${COMPLETION-CANDIDATES} (default: skip-locked if"
-              + " the server supports it, else update-limit).")
+          "How messages are claimed: ${COMPLETION-CANDIDATES} (default: skip-locked if the server"
+              + " supports it, else update-limit).")
   private @Nullable Kind strategy;
 
   @Option(
@@ -139,8 +139,8 @@ final class WorkerOptions {
       arity = "1",
       hidden = true,
       description =
-          "Advanced, for benchmarks: false starts each claim at the first row, instead of"
-              + " after the last claimed one (default: true).")
+          "Start each claim after the last claimed row, or, if false, at the first one (default:"
+              + " true).")
   private boolean cursor = true;
 
   @Option(

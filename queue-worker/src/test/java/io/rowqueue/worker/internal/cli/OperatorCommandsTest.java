@@ -323,6 +323,7 @@ class OperatorCommandsTest {
         .getCommandSpec()
         .options()
         .stream()
+        .filter(option -> !option.hidden())
         .map(Settings::key)
         .filter(Objects::nonNull)
         .forEach(key -> assertThat(program.out()).containsPattern("(?m)^" + key + " +\\S"));

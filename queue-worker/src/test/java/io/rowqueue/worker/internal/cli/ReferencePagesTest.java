@@ -246,6 +246,16 @@ class ReferencePagesTest {
       boolean has(String key, Setting setting) {
         return setting.isOf("doctor") && setting.commands.size() == 1;
       }
+    },
+    HIDDEN(
+        "Comparing ways to claim",
+        "For `run` and `config check`, only for benchmarks, and in no help: "
+            + "[decisions](../internals/decisions/claims.md).",
+        false) {
+      @Override
+      boolean has(String key, Setting setting) {
+        return setting.option.hidden();
+      }
     };
 
     private final String title;
@@ -261,7 +271,11 @@ class ReferencePagesTest {
     abstract boolean has(String key, Setting setting);
 
     static Topic of(String key, Setting setting) {
-      return Stream.of(values()).filter(topic -> topic.has(key, setting)).findFirst().orElseThrow();
+      return Stream.of(values())
+          .filter(topic -> setting.option.hidden() == (topic == HIDDEN))
+          .filter(topic -> topic.has(key, setting))
+          .findFirst()
+          .orElseThrow();
     }
 
     String table(Map<String, Setting> settings) {
