@@ -27,10 +27,16 @@ public record MessageLimits(int payloadBytes, int headersBytes, int bodyAbove, l
 
   /** Checks that all are positive; bodyAbove may be 0. */
   public MessageLimits {
-    if (payloadBytes < 1 || headersBytes < 2 || bodyAbove < 0 || streamedBytes < 1) {
+    checkLeast("max-payload-size", payloadBytes, 1);
+    checkLeast("max-header-size", headersBytes, 2);
+    checkLeast("bodyAbove", bodyAbove, 0);
+    checkLeast("streamedBytes", streamedBytes, 1);
+  }
+
+  private static void checkLeast(String name, long value, int least) {
+    if (value < least) {
       throw new IllegalArgumentException(
-          "payloadBytes and streamedBytes must be at least 1, headersBytes at least 2 and bodyAbove at least 0, not %d, %d, %d and %d"
-              .formatted(payloadBytes, streamedBytes, headersBytes, bodyAbove));
+          "%s must be at least %d, not %d".formatted(name, least, value));
     }
   }
 
@@ -85,14 +91,15 @@ public record MessageLimits(int payloadBytes, int headersBytes, int bodyAbove, l
   public void check(Topic topic, byte[] payload, @Nullable String headers) {
     if (payload.length > payloadBytes) {
       throw new InvalidMessageException(
-          ("the payload of a message to '%s' has %,d bytes, over the limit of %,d; enqueue it as a"
-                  + " stream, see NewMessage.streamed, or raise the limit on producers and workers")
+          ("the payload of a message to '%s' has %,d bytes, over the limit of %,d; raise"
+                  + " max-payload-size (MessageLimits in Java) on producers and workers, or enqueue"
+                  + " it as a stream (--payload-file, or NewMessage.streamed)")
               .formatted(topic, payload.length, payloadBytes));
     }
     int bytes = headers == null ? 0 : headers.getBytes(StandardCharsets.UTF_8).length;
     if (bytes > headersBytes) {
       throw new InvalidMessageException(
-          "the headers of a message to '%s' have %,d bytes, over the limit of %,d; put large data into the payload"
+          "the headers of a message to '%s' have %,d bytes, over the limit of %,d; put large data into the payload, or raise max-header-size (MessageLimits in Java) on producers and workers"
               .formatted(topic, bytes, headersBytes));
     }
   }

@@ -12,8 +12,8 @@ public final class ResultUnavailableException extends QueueException {
   public ResultUnavailableException(MessageId id) {
     super(
         ("message %s is not in the queue and has no result: it was cancelled or discarded, its"
-                + " handler is bound without withResults(), its result has expired, or it never"
-                + " existed")
+                + " topic keeps no results (in Java withResults()), its result has expired, or it"
+                + " never existed")
             .formatted(id));
     this.id = id;
   }

@@ -1,5 +1,6 @@
 package io.rowqueue.handler;
 
+import io.rowqueue.internal.text.Humanize;
 import java.time.Duration;
 
 /**
@@ -12,7 +13,8 @@ public record UnreadableSettings(Duration after) {
   /** Checks that {@code after} is positive. */
   public UnreadableSettings {
     if (after.isNegative() || after.isZero()) {
-      throw new IllegalArgumentException("unreadable-timeout must be positive, not " + after);
+      throw new IllegalArgumentException(
+          "unreadable-timeout must be positive, not " + Humanize.duration(after));
     }
   }
 

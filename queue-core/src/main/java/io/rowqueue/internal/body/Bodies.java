@@ -42,7 +42,7 @@ public interface Bodies {
         while (piece != null) {
           if (piece.length > most - all.size()) {
             throw new InvalidMessageException(
-                "the external payload exceeds this worker's limit of %,d bytes; raise the limit, or handle it as an InputStream"
+                "the external payload exceeds this worker's limit of %,d bytes; raise max-payload-size there, or handle it as an InputStream"
                     .formatted(most));
           }
           all.writeBytes(piece);

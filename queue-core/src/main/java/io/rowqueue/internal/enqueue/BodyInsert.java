@@ -170,7 +170,7 @@ final class BodyInsert {
       }
       if (bytes > body.most()) {
         throw new InvalidMessageException(
-            "the streamed payload of a message to '%s' has more than %,d bytes; raise the limit with MessageLimits.withStreamedBytes"
+            "the streamed payload of a message to '%s' has more than %,d bytes, the limit of its producer (in Java MessageLimits.withStreamedBytes)"
                 .formatted(body.topic(), body.most()));
       }
       return read;

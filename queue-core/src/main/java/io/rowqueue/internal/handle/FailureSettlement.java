@@ -60,7 +60,7 @@ final class FailureSettlement {
     if (body.payloadBytes() > limits.payloadBytes()
         || body.headersBytes() > limits.handledHeadersBytes()) {
       throw new InvalidMessageException(
-          "payload of %,d and headers of %,d bytes are over this worker's limits of %,d and %,d"
+          "payload of %,d and headers of %,d bytes are over this worker's limits of %,d and %,d; raise max-payload-size or max-header-size there"
               .formatted(
                   body.payloadBytes(),
                   body.headersBytes(),

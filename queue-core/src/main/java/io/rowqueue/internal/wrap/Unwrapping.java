@@ -137,7 +137,7 @@ public final class Unwrapping {
   /** The exception for a payload of more than {@code most} bytes. */
   public static InvalidMessageException tooLarge(int most) {
     return new InvalidMessageException(
-        "the payload exceeds this worker's limit of %,d bytes once it is unwrapped"
+        "the payload exceeds this worker's limit of %,d bytes once it is unwrapped; raise max-payload-size there"
             .formatted(most));
   }
 

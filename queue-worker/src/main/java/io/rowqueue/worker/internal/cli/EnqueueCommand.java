@@ -77,7 +77,7 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
       names = "--payload-file",
       paramLabel = "FILE",
       description =
-          "File whose content is the payload of one message, unchanged and of any length."
+          "File whose content is the payload of one message, unchanged and of up to 1 GiB."
               + " It is streamed and stored separately from the message's row.")
   private @Nullable Path payloadFile;
 
@@ -136,6 +136,10 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
     }
     if (publish && deduplication.rule() != null) {
       throw CommandFailure.usage("--dedup-key is for one topic; omit --publish");
+    }
+    if (payloadFile != null && deduplication.onDuplicate == OnDuplicate.REPLACE) {
+      throw CommandFailure.usage(
+          "--on-duplicate replace is not for --payload-file; give --payload");
     }
     checkAwait();
     if (file == null) {

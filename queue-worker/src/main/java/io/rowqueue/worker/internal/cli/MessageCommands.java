@@ -176,7 +176,7 @@ final class MessageCommands extends CommandGroup {
       description = {
         "Waits until a message is handled, and prints the result of its handler as it is stored"
             + " (usually JSON), or null. Prints an existing result at once. Works only for topics"
-            + " whose handlers are bound with withResults().",
+            + " that keep results.",
         "Exits 1 after --timeout, if the message is or becomes a dead letter, or if it is gone"
             + " without a result. The account needs `grants result-reader`."
       })

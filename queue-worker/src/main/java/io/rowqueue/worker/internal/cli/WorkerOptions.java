@@ -102,8 +102,8 @@ final class WorkerOptions {
       names = "--body-dir",
       paramLabel = "DIR",
       description =
-          "Directory of payloads that producers store in files (FileBodyStore), shared by"
-              + " all hosts (default: none; payloads are in the database).")
+          "Directory of payloads that producers store in files, shared by all hosts"
+              + " (default: none; payloads are in the database).")
   private @Nullable Path bodyFolder;
 
   @Option(

@@ -89,6 +89,8 @@ class OperatorCommandsTest {
             + " 'first' is no rule for duplicates; there are ignore, fail, replace",
         "enqueue --topic t --payload 1 --dedup-key k --dedup-until done --on-duplicate replace |"
             + " --on-duplicate replace needs --dedup-until claimed",
+        "enqueue --topic t --payload-file f --dedup-key k --dedup-until claimed --on-duplicate"
+            + " replace | --on-duplicate replace is not for --payload-file; give --payload",
         "enqueue --topic t --file f --dedup-key k --dedup-until 1h | --dedup-key is for one"
             + " message",
         "schedules set a --topic t --payload 1 | give either --cron or --every",
@@ -152,6 +154,9 @@ class OperatorCommandsTest {
         "grants worker --schema app | name the schema and the account",
         "grants worker --schema app --account @% | an account's name has 1 to 128 characters",
         "config check --threads 0 | threads must lie between 1 and 1000, not 0",
+        "config check --max-payload-size 0 | max-payload-size must be at least 1, not 0",
+        "config check --max-header-size 1 | max-header-size must be at least 2, not 1",
+        "config check --unreadable-timeout 0s | unreadable-timeout must be positive, not 0 s",
         "config check --lease-duration 5x | '5x' is no duration",
       })
   void usage_withoutSense_isRefusedBeforeAnythingIsTried(String line, String words) {
