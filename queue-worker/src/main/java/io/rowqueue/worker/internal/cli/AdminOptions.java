@@ -178,8 +178,8 @@ final class AdminOptions {
         split = ",",
         description =
             "Show a further queue under this name: letters, digits and dashes. The properties file"
-                + " has the keys url, user, password and password-file of its database. Give"
-                + " several with several options, or separated by commas.")
+                + " has the keys url, user, password and password-file of its database. Can be"
+                + " given more than once, or separated by commas.")
     private @Nullable List<String> queues;
 
     @Option(

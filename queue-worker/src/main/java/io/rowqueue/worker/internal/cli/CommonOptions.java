@@ -65,7 +65,7 @@ final class CommonOptions {
         + " --handler-timeout) or by lines of the --config file (handler-timeout=5m), except for "
         + lineOnly
         + ". The command line overrides the environment, and the environment overrides the file."
-        + " Durations: 500ms, 30s, 5m, 1h, 2d or PT5M. Sizes: 65536, 16k, 4m or 1g (powers of"
+        + " Durations: 500ms, 30s, 5m, 1h, 2d or PT5M. Sizes: 65536, 16k, 4m, 4MiB or 1g (powers of"
         + " 1,024).";
   }
 

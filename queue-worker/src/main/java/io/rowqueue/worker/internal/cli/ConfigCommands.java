@@ -82,7 +82,7 @@ final class ConfigCommands extends CommandGroup {
       if (name.startsWith("ROWQUEUE_") && !known.contains(name)) {
         ErrorReport.print(
             io(),
-            "the variable %s is no setting and has no effect; nearest: %s"
+            "the variable %s is not a setting and has no effect; nearest: %s"
                 .formatted(name, String.join(", ", NearestNames.of(name, known))));
       }
     }

@@ -55,14 +55,15 @@ final class Converters {
   }
 
   private static ZoneId zone(String text) {
-    return parsed(text, ZoneId::of, "'%s' is no time zone; write Europe/Berlin, UTC or +01:00");
+    return parsed(
+        text, ZoneId::of, "'%s' is not a valid time zone; write Europe/Berlin, UTC or +01:00");
   }
 
   private static MessageId messageId(String text) {
     return parsed(
         text,
         each -> new MessageId(Long.parseLong(each)),
-        "'%s' is no message id; ids are whole numbers from 1 on");
+        "'%s' is not a valid message id; ids are whole numbers from 1 on");
   }
 
   private static <T> T parsed(String text, Function<String, T> parse, String refusal) {
@@ -95,7 +96,7 @@ final class Converters {
       return text.equals(NONE) ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(text));
     } catch (NumberFormatException e) {
       throw new TypeConversionException(
-          "'%s' is no limit; write a whole number, or none".formatted(text));
+          "'%s' is not a valid limit; write a whole number, or none".formatted(text));
     }
   }
 
@@ -116,7 +117,7 @@ final class Converters {
       return parsed(
           text,
           each -> Long.parseUnsignedLong(each, 16),
-          "'%s' is no group; `dead-letters groups` prints them, such as 9f86d081884c7d65");
+          "'%s' is not a valid group; `dead-letters groups` prints them, such as 9f86d081884c7d65");
     }
   }
 
@@ -150,7 +151,7 @@ final class Converters {
       return parsed(
           text,
           each -> new MessageId(Long.parseLong(each)).value(),
-          "'%s' is no id; ids are whole numbers from 1 on");
+          "'%s' is not a valid id; ids are whole numbers from 1 on");
     }
   }
 
@@ -174,7 +175,8 @@ final class Converters {
         throw new TypeConversionException("'%s' is too large".formatted(text));
       }
       throw new TypeConversionException(
-          "'%s' is no size; write bytes, or 16k, 4m, 1g (powers of 1,024)".formatted(text));
+          "'%s' is not a valid size; write bytes, or 16k, 4m, 4MiB, 1g (powers of 1,024)"
+              .formatted(text));
     }
 
     /** The shortest way to write {@code bytes} that {@link #convert} reads, for help texts. */
@@ -206,7 +208,7 @@ final class Converters {
         return duration;
       } catch (DateTimeParseException | ArithmeticException e) {
         throw new TypeConversionException(
-            "'%s' is no duration; write 500ms, 30s, 5m, 1h, 2d, or ISO-8601 such as PT5M"
+            "'%s' is not a valid duration; write 500ms, 30s, 5m, 1h, 2d, or ISO-8601 such as PT5M"
                 .formatted(text));
       }
     }
@@ -264,7 +266,7 @@ final class Converters {
       if (!rate.matches()) {
         String example = NUMBER.matcher(text).matches() ? text : "50";
         throw new TypeConversionException(
-            "'%s' is no rate; write %2$s/s, %2$s/m or %2$s/h".formatted(text, example));
+            "'%s' is not a valid rate; write %2$s/s, %2$s/m or %2$s/h".formatted(text, example));
       }
       return new Rate(Integer.parseInt(rate.group(1)), DurationText.unit(rate.group(2)));
     }
@@ -309,7 +311,7 @@ final class Converters {
         return Instant.parse(text.strip());
       } catch (DateTimeParseException e) {
         throw new TypeConversionException(
-            "'%s' is no instant; write it with its zone, such as 2026-01-31T08:00:00Z or 2026-01-31T08:00:00+01:00"
+            "'%s' is not a valid instant; write it with its zone, such as 2026-01-31T08:00:00Z or 2026-01-31T08:00:00+01:00"
                 .formatted(text));
       }
     }
@@ -381,7 +383,7 @@ final class Converters {
           .orElseThrow(
               () ->
                   new TypeConversionException(
-                      "'%s' is no %s; there are %s"
+                      "'%s' is not a valid %s; there are %s"
                           .formatted(text, what, String.join(", ", this))));
     }
 

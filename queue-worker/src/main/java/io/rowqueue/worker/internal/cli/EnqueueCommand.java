@@ -266,7 +266,7 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
         converter = Converters.KeyHeld.class,
         description =
             "Hold the key until a worker claims the message (claimed), until it is acknowledged,"
-                + " cancelled or a dead letter (done), or for this time, whatever becomes of the"
+                + " cancelled or a dead letter (done), or for this time, whatever happens to the"
                 + " message.")
     private @Nullable Function<String, Deduplication> held;
 

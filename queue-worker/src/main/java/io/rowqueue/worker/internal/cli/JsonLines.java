@@ -47,7 +47,7 @@ final class JsonLines {
   /**
    * The next line that is not blank, or null at the end.
    *
-   * @throws CommandFailure if it is no JSON or too long; the message names its number
+   * @throws CommandFailure if it is not JSON or too long; the message names its number
    */
   @Nullable Line next() throws IOException {
     byte[] line = readLine();
@@ -74,7 +74,7 @@ final class JsonLines {
     }
     String fault = fault(line);
     if (fault != null) {
-      throw CommandFailure.failed("line %d is no JSON: %s".formatted(number, fault), null);
+      throw CommandFailure.failed("line %d is not JSON: %s".formatted(number, fault), null);
     }
   }
 

@@ -68,7 +68,7 @@ final class MessageOptions {
     byte[] bytes = payload.getBytes(StandardCharsets.UTF_8);
     String fault = JsonLines.fault(bytes);
     if (fault != null) {
-      throw CommandFailure.usage("--payload is no JSON: " + fault);
+      throw CommandFailure.usage("--payload is not JSON: " + fault);
     }
     return bytes;
   }

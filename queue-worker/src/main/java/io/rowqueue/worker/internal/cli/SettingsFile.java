@@ -40,11 +40,11 @@ final class SettingsFile {
       properties.load(new StringReader(SmallFile.text(file, LARGEST)));
     } catch (SmallFile.TooLarge e) {
       throw CommandFailure.usage(
-          "the configuration file %s has more than %,d bytes; it is no properties file of settings"
+          "the configuration file %s has more than %,d bytes; it is not a properties file of settings"
               .formatted(file, LARGEST));
     } catch (CharacterCodingException | IllegalArgumentException e) {
       throw CommandFailure.usage(
-          "the configuration file %s is no properties file in UTF-8".formatted(file));
+          "the configuration file %s is not a properties file in UTF-8".formatted(file));
     } catch (IOException e) {
       throw CommandFailure.usage(
           "the configuration file %s cannot be read: %s".formatted(file, reason(file, e)));
@@ -66,7 +66,7 @@ final class SettingsFile {
     try {
       properties.load(new StringReader(text));
     } catch (IOException | IllegalArgumentException e) {
-      throw new UncheckedIOException(new IOException("it is no properties file", e));
+      throw new UncheckedIOException(new IOException("it is not a properties file", e));
     }
     return properties.value(key);
   }

@@ -49,7 +49,7 @@ final class SmallFile {
             return content.apply(text(file, MOST_OF_A_SECRET));
           } catch (TooLarge e) {
             throw new UncheckedIOException(
-                "the file %s has more than %,d bytes; it is no file with a secret"
+                "the file %s has more than %,d bytes; it is not a file with a secret"
                     .formatted(file, MOST_OF_A_SECRET),
                 e);
           } catch (IOException e) {

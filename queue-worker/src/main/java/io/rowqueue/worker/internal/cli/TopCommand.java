@@ -79,7 +79,9 @@ final class TopCommand extends QueueCommand implements Callable<Integer> {
 
   @Mixin private final JsonOptions json = new JsonOptions();
 
-  @Option(names = "--once", description = "Show it once and exit, for scripts. --json implies it.")
+  @Option(
+      names = "--once",
+      description = "Show the counts once, then exit; for scripts. --json implies it.")
   private boolean once;
 
   TopCommand(CommandIo io) {

@@ -194,7 +194,7 @@ final class TopicCommands extends CommandGroup {
                   "Block the ordering key, or continue without the dead letter. Required.")
           @Nullable DeadLetterPolicy then) {
     if (then == null) {
-      throw CommandFailure.usage("say what comes after a dead letter; give --on-dead-letter");
+      throw CommandFailure.usage("give --on-dead-letter, with block or skip");
     }
     return changeEach(
         topics,
@@ -326,7 +326,7 @@ final class TopicCommands extends CommandGroup {
 
     @Option(
         names = "--max-age",
-        paramLabel = "TIME",
+        paramLabel = "DURATION",
         converter = Converters.Age.class,
         description =
             "Back-pressure limit: maximum age of the oldest waiting message, such as 5m, or none."

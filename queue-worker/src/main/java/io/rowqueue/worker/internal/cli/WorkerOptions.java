@@ -65,7 +65,9 @@ final class WorkerOptions {
   @Option(
       names = "--prefetch-count",
       paramLabel = "N",
-      description = "Maximum number of messages claimed at once, 1 to 10000 (default: 2000).")
+      description =
+          "Maximum number of messages in flight, waiting in memory or being handled; 1 to 10000"
+              + " (default: 2000).")
   private int prefetchCount = 2_000;
 
   @Option(
@@ -175,7 +177,7 @@ final class WorkerOptions {
   WorkerConfig config(DatabaseConfig database, MessageLimits limits) {
     if (bodyFolder != null && !Files.isDirectory(bodyFolder)) {
       throw CommandFailure.usage(
-          "--body-dir: %s is no directory; create or mount it".formatted(bodyFolder));
+          "--body-dir: %s is not a directory; create or mount it".formatted(bodyFolder));
     }
     return CommandFailure.usage(
         () -> {

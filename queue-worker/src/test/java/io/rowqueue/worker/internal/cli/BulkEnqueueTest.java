@@ -61,7 +61,7 @@ class BulkEnqueueTest {
   void run_badLine_saysWhatIsInAndWhereToGoOn() {
     assertThatThrownBy(() -> bulk(numbers(1_500) + "\n{bad", new Target(true)).run())
         .isInstanceOf(CommandFailure.class)
-        .hasMessageContaining("line 1501 is no JSON")
+        .hasMessageContaining("line 1501 is not JSON")
         .hasMessageContaining("1000 messages, all up to line 1000, are in the queue")
         .hasMessageEndingWith("continue with --from-line 1001");
   }

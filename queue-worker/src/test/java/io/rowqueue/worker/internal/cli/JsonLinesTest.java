@@ -57,14 +57,14 @@ class JsonLinesTest {
   void next_noJson_namesTheLine(String bad) {
     assertThatThrownBy(() -> read("{}\n\n" + bad + "\n{}"))
         .isInstanceOf(CommandFailure.class)
-        .hasMessageContaining("line 3 is no JSON: ");
+        .hasMessageContaining("line 3 is not JSON: ");
   }
 
   @Test
   void next_noUtf8_namesTheLine() {
     byte[] bytes = {'"', (byte) 0xC3, '"'};
     assertThatThrownBy(() -> read(lines(bytes, 1)))
-        .hasMessageContaining("line 1 is no JSON: it is not UTF-8");
+        .hasMessageContaining("line 1 is not JSON: it is not UTF-8");
   }
 
   @Test

@@ -40,10 +40,11 @@ class OperatorCommandsTest {
             + " or",
         "migrate --print --as-copy | --print and --as-copy are both given; give one",
         "dead-letters show | Missing required parameter: 'ID'",
-        "dead-letters show x | 'x' is no message id",
-        "dead-letters show 0 | '0' is no message id",
+        "dead-letters show x | 'x' is not a valid message id",
+        "dead-letters show 0 | '0' is not a valid message id",
         "dead-letters list --limit 0 | --limit must lie between 1 and 10000, not 0",
-        "dead-letters list --reason lost | 'lost' is no reason; there are attempts-exhausted,",
+        "dead-letters list --reason lost | 'lost' is not a valid reason; there are"
+            + " attempts-exhausted,",
         "dead-letters list --topic= | a topic's name must not be empty",
         "dead-letters redrive | name dead letters by their ids, or give --all",
         "dead-letters redrive --all | every dead letter there is; add --yes, or a filter",
@@ -51,18 +52,19 @@ class OperatorCommandsTest {
         "dead-letters redrive --all --topic a --limit 0 | --limit must be at least 1, not 0",
         "dead-letters redrive 5 --all | --all cannot be combined with ids",
         "dead-letters delete 5 --since 2h | --since cannot be combined with ids",
-        "dead-letters redrive 5 --rate-limit 50 | '50' is no rate; write 50/s, 50/m or 50/h",
+        "dead-letters redrive 5 --rate-limit 50 | '50' is not a valid rate; write 50/s, 50/m or"
+            + " 50/h",
         "dead-letters delete 5 --rate-limit 1/s | there is no option --rate-limit",
         "dead-letters export --limit 0 | --limit must lie between 1 and",
-        "messages list --state dead-letter | 'dead-letter' is no state; there are available,"
-            + " scheduled, blocked, in-flight",
+        "messages list --state dead-letter | 'dead-letter' is not a valid state; there are"
+            + " available, scheduled, blocked, in-flight",
         "messages list --header a | --header needs NAME=VALUE",
         "topics show | Missing required parameter: 'TOPIC'",
         "messages cancel | Missing required parameter: 'ID'",
         "messages reschedule 5 | give either --delay or --at",
         "messages reschedule 5 --delay 1s --at 2026-01-01T00:00:00Z | give either --delay or --at",
         "messages reschedule 5 --delay -PT1S | --delay must not be negative",
-        "messages reschedule 5 --at 2h | '2h' is no instant; write it with its zone",
+        "messages reschedule 5 --at 2h | '2h' is not a valid instant; write it with its zone",
         "messages prioritize 5 | no priority is named; give --priority",
         "messages prioritize 5 --priority 128 | --priority must lie between -128 and 127, not 128",
         "topics pause | Missing required parameter: 'TOPIC'",
@@ -86,7 +88,7 @@ class OperatorCommandsTest {
             + " nor done nor a duration, such as 24h",
         "enqueue --topic t --payload 1 --dedup-key k --dedup-until 0s | the window 0 s of",
         "enqueue --topic t --payload 1 --dedup-key k --dedup-until 1h --on-duplicate first |"
-            + " 'first' is no rule for duplicates; there are ignore, fail, replace",
+            + " 'first' is not a valid rule for duplicates; there are ignore, fail, replace",
         "enqueue --topic t --payload 1 --dedup-key k --dedup-until done --on-duplicate replace |"
             + " --on-duplicate replace needs --dedup-until claimed",
         "enqueue --topic t --payload-file f --dedup-key k --dedup-until claimed --on-duplicate"
@@ -100,32 +102,35 @@ class OperatorCommandsTest {
         "schedules set a --every 5ms --topic t --payload 1 | schedule 'a' cannot run every"
             + " 5 ms",
         "schedules set a --cron @noon --topic t --payload 1 | supported nicknames are @hourly",
-        "schedules set a --cron @daily --zone Mars --topic t --payload 1 | 'Mars' is no time zone;",
-        "schedules set a --cron @daily --topic t --payload {, | --payload is no JSON: ",
+        "schedules set a --cron @daily --zone Mars --topic t --payload 1 | 'Mars' is not a valid"
+            + " time zone;",
+        "schedules set a --cron @daily --topic t --payload {, | --payload is not JSON: ",
         "schedules set a --cron @daily --topic t | no payload is given; give --payload, as in",
         "schedules set a --cron @daily --payload 1 | no topic is named; give --topic, as in",
-        "schedules set a --cron @daily --missed some | 'some' is no rule for missed runs; there",
+        "schedules set a --cron @daily --missed some | 'some' is not a valid rule for missed runs;"
+            + " there",
         "schedules set é --cron @daily --topic t --payload 1 | a name has 1 to 128 printable ASCII",
         "subscriptions | name a command of subscriptions: list, test, add, remove, pause or resume",
         "subscriptions add a | Missing required parameter: 'TOPIC'",
         "subscriptions pause 'é' b | a character outside printable ASCII",
         "topics limit a | give at least one limit",
-        "topics limit a --in-flight many | 'many' is no limit; write a whole number, or none",
+        "topics limit a --in-flight many | 'many' is not a valid limit; write a whole number, or"
+            + " none",
         "topics limit a --in-flight 0 | --in-flight must lie between 1 and 1000, or be none; not 0",
         "topics limit a --max-age 500ms | --max-age must lie between 1s and 3653d, or be none",
-        "topics limit a --max-age soon | 'soon' is no duration",
-        "topics limit a --rate-limit 5 | '5' is no rate; write 5/s, 5/m or 5/h",
+        "topics limit a --max-age soon | 'soon' is not a valid duration",
+        "topics limit a --rate-limit 5 | '5' is not a valid rate; write 5/s, 5/m or 5/h",
         "topics limit a --rate-limit 30/m | '30/m' must be a whole number per second, 1/s to",
         "topics limit a --key-rate-limit 1000001/s | '1000001/s' must be a whole number per second,"
             + " 1/s to 1000000/s",
-        "topics ordering a | say what comes after a dead letter; give --on-dead-letter",
-        "topics ordering a --on-dead-letter wait | 'wait' is no rule for dead letters; there are"
-            + " block, skip",
+        "topics ordering a | give --on-dead-letter, with block or skip",
+        "topics ordering a --on-dead-letter wait | 'wait' is not a valid rule for dead letters;"
+            + " there are block, skip",
         "topics ordering-keys | Missing required parameter: 'TOPIC'",
         "topics ordering-keys a --limit 0 | --limit must lie between 1 and 100000, not 0",
         "batches | name a command of batches: list, show, cancel, close or repair",
         "batches list --limit 0 | --limit must lie between 1 and 10000, not 0",
-        "batches cancel 0 | '0' is no id; ids are whole numbers from 1 on",
+        "batches cancel 0 | '0' is not a valid id; ids are whole numbers from 1 on",
         "chains cancel | Missing required parameter: 'ID'",
         "workers drain | name workers by their lock_ids, or give --host or --all",
         "workers drain a --all | name workers by their lock_ids, or give --host or --all",
@@ -136,9 +141,12 @@ class OperatorCommandsTest {
         "archive replay | name messages by their ids, or give --topic",
         "archive replay 5 --topic a | --topic, --since, --until, --after and --limit cannot be",
         "archive replay --topic a --limit 0 | --limit must lie between 1 and",
-        "archive replay --topic a --rate-limit 0/s | '0/s' is no rate; write 50/s, 50/m or",
-        "dead-letters groups --sort last | 'last' is no order; there are largest, last-seen",
-        "dead-letters list --group lots | 'lots' is no group; `dead-letters groups` prints them",
+        "archive replay --topic a --rate-limit 0/s | '0/s' is not a valid rate; write 50/s, 50/m"
+            + " or",
+        "dead-letters groups --sort last | 'last' is not a valid order; there are largest,"
+            + " last-seen",
+        "dead-letters list --group lots | 'lots' is not a valid group; `dead-letters groups` prints"
+            + " them",
         "dead-letters delete --all --error-contains= | --error-contains must not be empty",
         "dead-letters export --header a | --header needs NAME=VALUE",
         "dead-letters redrive 5 --group 1f --header a=b | --group, --header cannot be combined",
@@ -149,7 +157,7 @@ class OperatorCommandsTest {
         "completion fish | fish is not supported; there are scripts for bash and zsh",
         "completion tcsh | there is no script for this shell; there are bash and zsh",
         "grants | Missing required parameter: 'ROLE'",
-        "grants boss --schema app --account a | 'boss' is no role; there are producer,"
+        "grants boss --schema app --account a | 'boss' is not a valid role; there are producer,"
             + " producer-replacing,",
         "grants worker --schema app | name the schema and the account",
         "grants worker --schema app --account @% | an account's name has 1 to 128 characters",
@@ -157,7 +165,7 @@ class OperatorCommandsTest {
         "config check --max-payload-size 0 | max-payload-size must be at least 1, not 0",
         "config check --max-header-size 1 | max-header-size must be at least 2, not 1",
         "config check --unreadable-timeout 0s | unreadable-timeout must be positive, not 0 s",
-        "config check --lease-duration 5x | '5x' is no duration",
+        "config check --lease-duration 5x | '5x' is not a valid duration",
       })
   void usage_withoutSense_isRefusedBeforeAnythingIsTried(String line, String words) {
     assertThat(run(line)).isEqualTo(ExitCodes.WRONG_USAGE);
@@ -316,7 +324,7 @@ class OperatorCommandsTest {
         .startsWith("no handlers are named");
     assertThat(program.out()).doesNotContain("s3cret");
     assertThat(program.err())
-        .startsWith("rowqueue: the variable ROWQUEUE_TREADS is no setting and has no effect;")
+        .startsWith("rowqueue: the variable ROWQUEUE_TREADS is not a setting and has no effect;")
         .contains("ROWQUEUE_THREADS")
         .hasLineCount(1);
   }

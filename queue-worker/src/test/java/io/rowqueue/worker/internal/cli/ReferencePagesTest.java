@@ -101,7 +101,7 @@ class ReferencePagesTest {
             prints: [JSON output](json.md).
 
             Durations are written `500ms`, `30s`, `5m`, `1h`, `2d` or ISO-8601 (`PT5M`), up to 100 years.
-            Sizes are written `65536`, `16k`, `4m` or `1g`, in powers of 1,024, up to 2 GiB.
+            Sizes are written `65536`, `16k`, `4m`, `4MiB` or `1g`, in powers of 1,024, up to 2 GiB.
 
             ## Options of every command
 
@@ -144,8 +144,9 @@ class ReferencePagesTest {
 
   private static String description(CommandSpec spec) {
     return Stream.of(spec.usageMessage().description())
+        .filter(text -> !text.isEmpty())
         .map(ReferencePagesTest::plain)
-        .map(text -> text.replace("<", "&lt;"))
+        .map(text -> text.replace("<", "&lt;").replaceFirst("^  (\\S+) +", "- `$1`: "))
         .collect(Collectors.joining("\n\n"));
   }
 
@@ -327,8 +328,8 @@ class ReferencePagesTest {
             unknown key is an error. `queue-worker config check` prints the effective values and where
             each comes from. Options without a key exist on the [command line](cli.md) only.
 
-            Durations are written `500ms`, `30s`, `5m`, `1h`, `2d` or `PT5M`; sizes `65536`, `16k`, `4m`
-            or `1g` (powers of 1,024).
+            Durations are written `500ms`, `30s`, `5m`, `1h`, `2d` or `PT5M`; sizes `65536`, `16k`, `4m`,
+            `4MiB` or `1g` (powers of 1,024).
             """);
     topics.forEach((topic, settings) -> page.append(topic.table(settings)));
     return page.toString();

@@ -157,7 +157,9 @@ class SettingsTest {
   @Test
   void badValue_namesWhereItComesFrom() throws IOException {
     program.with("ROWQUEUE_LEASE_DURATION", "5");
-    assertThat(refused("run")).contains("ROWQUEUE_LEASE_DURATION: ").contains("'5' is no duration");
+    assertThat(refused("run"))
+        .contains("ROWQUEUE_LEASE_DURATION: ")
+        .contains("'5' is not a valid duration");
     assertThat(new ProgramRun().run("run", "--config=" + file("threads=x"))).isEqualTo(2);
     ProgramRun fromFile = new ProgramRun();
     fromFile.run("run", "--config=" + file("threads=x"));

@@ -84,8 +84,7 @@ class TextTest {
                 .formatted(DurationText.of(defaults.leaseDuration())),
             "third of the lease, %s)".formatted(DurationText.of(defaults.leaseRenewInterval())),
             "polls for messages (default: %s)".formatted(DurationText.of(defaults.pollInterval())),
-            "messages claimed at once, 1 to 10000 (default: %d)"
-                .formatted(defaults.prefetchCount()),
+            "being handled; 1 to 10000 (default: %d)".formatted(defaults.prefetchCount()),
             "in memory, at least 1m (default: %s)".formatted(SizeText.of(defaults.prefetchBytes())),
             "(the worker died) after which a message is dead-lettered (default: %d)"
                 .formatted(defaults.maxLostClaims()),
