@@ -14,7 +14,7 @@ public interface WorkerService {
    */
   default void begin() {}
 
-  /** Called when the worker claims. */
+  /** Called when all else has started, before the first claim. */
   default void running() {}
 
   /** Called when the worker has stopped claiming. */

@@ -73,6 +73,9 @@ public final class RunningWorker implements Worker {
   private volatile Runnable requested = this::drainAndClose;
   private boolean finishedByThemselves = true;
 
+  /** Those that were told of the start. */
+  private Set<WorkerService> services = Set.of();
+
   @Inject
   RunningWorker(
       WorkerConfig config,
@@ -100,9 +103,10 @@ public final class RunningWorker implements Worker {
           all.progress.start();
           all.cancels.start();
           all.listener.start();
-          all.claimer.start();
           annexes.forEach(WorkerService::running);
           health.running();
+          // Last: a start that fails has claimed nothing.
+          all.claimer.start();
         },
         annexes);
   }
@@ -118,8 +122,11 @@ public final class RunningWorker implements Worker {
   }
 
   private void drainAndClose() {
-    drain(config.shutdownTimeout());
-    close();
+    try {
+      drain(config.shutdownTimeout());
+    } finally {
+      close();
+    }
   }
 
   @Override
@@ -132,20 +139,26 @@ public final class RunningWorker implements Worker {
         Set.of());
     Parts all = parts.get();
     try {
-      return all.oneRun.run();
+      all.oneRun.run();
     } finally {
-      state.set(State.CLOSED);
-      free(all);
+      // Whatever has ended it, also an interrupt: running handlers still have their time.
+      boolean interrupted = Thread.interrupted();
+      drainAndClose();
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
+    return all.dispatcher.handled();
   }
 
-  private void begin(Consumer<Parts> loops, Set<WorkerService> external) {
+  private synchronized void begin(Consumer<Parts> loops, Set<WorkerService> external) {
     if (!state.compareAndSet(State.LATENT, State.RUNNING)) {
       throw new IllegalStateException("a worker is started once, and this one is " + state.get());
     }
     Parts all = null;
     boolean started = false;
     try {
+      services = external;
       external.forEach(WorkerService::begin);
       all = parts.get();
       AccountCheck.check(all.transactions, Role.WORKER);
@@ -205,7 +218,7 @@ public final class RunningWorker implements Worker {
     LOG.info(
         "draining: no more claims; running handlers have up to {}", Humanize.duration(longest));
     health.draining();
-    annexes.forEach(WorkerService::draining);
+    services.forEach(WorkerService::draining);
     // Interrupted handlers still settle their messages, and need their connections for it.
     Duration settled = longest.plus(SETTLE_INTERRUPTED);
     try (StopDeadline deadline = StopDeadline.after(settled, pools::cut)) {

@@ -39,8 +39,8 @@ public final class DrainOnce {
     this.signal = signal;
   }
 
-  /** Returns the number of attempts. */
-  public int run() {
+  /** Returns when none is left, or when the thread is interrupted. */
+  public void run() {
     // Only once: schedules that become due later could keep it running for ever.
     schedules.triggerNow();
     try {
@@ -59,6 +59,5 @@ public final class DrainOnce {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    return dispatcher.handled();
   }
 }
