@@ -1,10 +1,12 @@
 package io.rowqueue.internal.claim;
 
+import io.rowqueue.QueueException;
 import io.rowqueue.Topic;
 import io.rowqueue.handler.ClaimLostException;
 import io.rowqueue.internal.database.PiggybackQuery;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -60,4 +62,9 @@ public interface ClaimStore {
    * @return how many were released
    */
   int reconcile(LockId lockId, Set<ClaimKey> known);
+
+  /** Returns why the database has refused rows that are left out for now. */
+  default Optional<QueueException> refusal() {
+    return Optional.empty();
+  }
 }

@@ -1,11 +1,13 @@
 package io.rowqueue.internal.claim;
 
 import io.rowqueue.ClaimSettings.Kind;
+import io.rowqueue.QueueException;
 import io.rowqueue.Topic;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -24,6 +26,11 @@ public interface ClaimStrategy {
    *     it may have made are released by the next reconciliation
    */
   List<Claim> claim(ClaimRequest request);
+
+  /** Returns why the database has refused rows that are left out for now. */
+  default Optional<QueueException> refusal() {
+    return Optional.empty();
+  }
 
   /**
    * For each known priority of {@code topic}, the id at and below which claims do not search at the

@@ -2,6 +2,7 @@ package io.rowqueue.internal.claim;
 
 import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
 
+import io.rowqueue.QueueException;
 import io.rowqueue.Topic;
 import io.rowqueue.handler.ClaimLostException;
 import io.rowqueue.internal.database.DatabaseClock;
@@ -16,6 +17,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
@@ -111,6 +113,11 @@ public final class JooqClaimStore implements ClaimStore {
             ids,
             id -> id,
             some -> transactions.run(Transition.PROMOTE, tx -> promote(tx.dsl(), some))));
+  }
+
+  @Override
+  public Optional<QueueException> refusal() {
+    return unpromoted.refusal().or(unreleased::refusal);
   }
 
   private static int promote(DSLContext dsl, List<Long> ids) {

@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jooq.Condition;
@@ -47,6 +48,11 @@ public final class JooqTransactionalStrategy implements ClaimStrategy {
   @Override
   public List<Claim> claim(ClaimRequest request) {
     return new Search(request.atMost(MOST_AT_ONCE), claimCursors.of(request.topic())).claim();
+  }
+
+  @Override
+  public Optional<QueueException> refusal() {
+    return refused.refusal();
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.rowqueue.internal.text.FailureText;
 import io.rowqueue.internal.text.Humanize;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,6 +26,11 @@ public final class SequentialClaims implements ClaimStrategy {
   @Override
   public List<Claim> claim(ClaimRequest request) {
     return request.areOffers() ? claimOffers(request) : claimInTurn(request);
+  }
+
+  @Override
+  public Optional<QueueException> refusal() {
+    return single.refusal();
   }
 
   private List<Claim> claimOffers(ClaimRequest request) {

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
@@ -52,17 +53,17 @@ public final class RefusedRows<K> {
     this.longest = longest;
   }
 
-  private record Delay(long untilNanos, Duration length) {
+  private record Delay(long untilNanos, Duration length, QueueException refusal) {
 
     boolean lasts(long now) {
       return untilNanos - now > 0;
     }
   }
 
-  private Delay after(@Nullable Delay last, long now) {
+  private Delay after(@Nullable Delay last, long now, QueueException refusal) {
     Duration twice = last == null ? first : last.length.multipliedBy(2);
     Duration next = twice.compareTo(longest) < 0 ? twice : longest;
-    return new Delay(now + next.toNanos(), next);
+    return new Delay(now + next.toNanos(), next, refusal);
   }
 
   /** The ids of rows that must not be tried yet. */
@@ -72,6 +73,11 @@ public final class RefusedRows<K> {
         .filter(one -> one.getValue().lasts(now))
         .map(Map.Entry::getKey)
         .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /** Returns why the server has refused a row that it has not accepted since. */
+  public Optional<QueueException> refusal() {
+    return delays.values().stream().map(Delay::refusal).findFirst();
   }
 
   /** Leaves such rows out of a query. */
@@ -150,7 +156,7 @@ public final class RefusedRows<K> {
     delays.values().removeIf(delay -> now - delay.untilNanos > longest.toNanos());
     Set<K> known = delayed();
     List<K> ids = refused.stream().filter(id -> !known.contains(id)).toList();
-    ids.forEach(id -> delays.compute(id, (same, last) -> after(last, now)));
+    ids.forEach(id -> delays.compute(id, (same, last) -> after(last, now, refusal)));
     if (!ids.isEmpty()) {
       LOG.warn(
           "{} {} was refused, and is retried after a growing delay: {}",

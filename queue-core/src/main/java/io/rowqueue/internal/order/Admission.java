@@ -1,8 +1,10 @@
 package io.rowqueue.internal.order;
 
+import io.rowqueue.QueueException;
 import io.rowqueue.internal.database.PiggybackQuery;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Admits messages with ordering keys to their groups, and makes the first message of each free
@@ -47,4 +49,9 @@ public interface Admission {
 
   /** Like {@link #admit}, whatever the queries have reported. */
   int admitNow();
+
+  /** Returns why the database has refused rows that are left out for now. */
+  default Optional<QueueException> refusal() {
+    return Optional.empty();
+  }
 }

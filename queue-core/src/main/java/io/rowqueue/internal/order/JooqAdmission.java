@@ -4,6 +4,7 @@ import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
 import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_GROUP;
 import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_LOCK;
 
+import io.rowqueue.QueueException;
 import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.ExistsCondition;
 import io.rowqueue.internal.database.IndependentParts;
@@ -15,6 +16,7 @@ import io.rowqueue.internal.message.TopicKeyId;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.IntSupplier;
@@ -128,6 +130,11 @@ public final class JooqAdmission implements Admission {
         },
         () -> admitArrived(0),
         this::goOn);
+  }
+
+  @Override
+  public Optional<QueueException> refusal() {
+    return refused.refusal();
   }
 
   private int admitArrived(long above) {

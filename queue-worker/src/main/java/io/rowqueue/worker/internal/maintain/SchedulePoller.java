@@ -109,11 +109,15 @@ public final class SchedulePoller {
     return trigger.question(this::told);
   }
 
-  /** Runs due schedules on the calling thread, for a worker without a loop. */
-  public void triggerNow() {
-    while (trigger.triggerDue() > 0) {
-      LOG.debug("schedules were run; more may be due");
+  /** Runs due schedules on the calling thread, for a worker without a loop; returns how many. */
+  public int triggerNow() {
+    int all = 0;
+    int run = trigger.triggerDue();
+    while (run > 0) {
+      all += run;
+      run = trigger.triggerDue();
     }
+    return all;
   }
 
   private void told(Optional<Duration> untilNext) {

@@ -2,7 +2,6 @@ package io.rowqueue.worker.internal.poll;
 
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
-import io.rowqueue.QueueException;
 import io.rowqueue.Topic;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.ClaimRequest;
@@ -11,6 +10,7 @@ import io.rowqueue.internal.claim.ClaimStrategy;
 import io.rowqueue.internal.claim.LockId;
 import io.rowqueue.internal.claim.PollResult;
 import io.rowqueue.internal.claim.ReleasedCandidates;
+import io.rowqueue.internal.database.IndependentParts;
 import io.rowqueue.internal.database.PiggybackQuery;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.order.Admission;
@@ -29,11 +29,13 @@ import io.rowqueue.worker.internal.maintain.SchedulePoller;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 import java.util.function.IntSupplier;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -93,8 +95,8 @@ public final class Claimer {
   /** When the database last refused all claims of a topic. */
   private final Map<Topic, Long> refusedNanos = new HashMap<>();
 
-  /** The last failure of a claim or an admission; null if none has failed. */
-  private @Nullable QueueException refusal;
+  /** The failure of each step that has not succeeded since, the first one first. */
+  private final Map<String, RuntimeException> failures = new LinkedHashMap<>();
 
   /** Whether the last iteration polled; a worker without capacity ignores notifications. */
   private boolean polled;
@@ -199,26 +201,36 @@ public final class Claimer {
   }
 
   /**
-   * Claims once on the calling thread, for a worker without a claim loop.
+   * Promotes, admits and claims once on the calling thread, for a worker without a claim loop. What
+   * the database refuses stops nothing else, and is kept for {@link #failIfRefused}.
    *
-   * @return the number of claims
-   * @throws QueueException if nothing was claimed, and the database has refused something
+   * @return the number of messages that this has moved
    */
   int claimNow() {
     LockId lockId = leaseState.holder();
     if (lockId == null) {
       return 0;
     }
-    rotation.topics().forEach(topic -> limits.maintain(lockId, topic));
-    release(dispatcher.takeWaiting(UNSTARTED_LONGEST, operators::isPaused));
+    prepare(lockId);
     pollSchedule.pollAllNow();
-    int admitted =
-        Math.max(0, threads.step("admitting messages", () -> remembering(admission::admitNow)));
-    int claimed = admitted + claim(lockId);
-    if (claimed == 0 && refusal != null) {
-      throw refusal;
-    }
-    return claimed;
+    return step("promoting messages", this::promote)
+        + step("admitting all messages", admission::admitNow)
+        + claim(lockId);
+  }
+
+  /** Throws what a step has last failed with, or why the database still refuses a row. */
+  void failIfRefused() {
+    Stream.of(
+            failures.values().stream(),
+            claims.refusal().stream(),
+            admission.refusal().stream(),
+            strategy.refusal().stream())
+        .flatMap(all -> all)
+        .findFirst()
+        .ifPresent(
+            failure -> {
+              throw failure;
+            });
   }
 
   /**
@@ -239,22 +251,27 @@ public final class Claimer {
     int claimed = 0;
     boolean failed = true;
     try {
-      if (System.nanoTime() - reconciledNanos >= config.leaseRenewInterval().toNanos()) {
-        threads.step("reconciling claims", () -> reconcile(lockId));
-        threads.each("reconciling slots", List.of(lockId), limits::reconcile);
-        reconciledNanos = System.nanoTime();
-      }
-      threads.each("maintaining slots", rotation.topics(), topic -> limits.maintain(lockId, topic));
-      threads.each(
-          "releasing unstarted claims",
-          List.of(dispatcher.takeWaiting(UNSTARTED_LONGEST, operators::isPaused)),
-          this::release);
+      prepare(lockId);
       claimed = transactions.onOneConnection(() -> claim(lockId));
       failed = false;
       succeededNanos = System.nanoTime();
     } finally {
       rest(claimed, failed);
     }
+  }
+
+  /** What precedes every claim. */
+  private void prepare(LockId lockId) {
+    if (System.nanoTime() - reconciledNanos >= config.leaseRenewInterval().toNanos()) {
+      step("reconciling claims", () -> reconcile(lockId));
+      each("reconciling slots", List.of(lockId), limits::reconcile);
+      reconciledNanos = System.nanoTime();
+    }
+    each("maintaining slots", rotation.topics(), topic -> limits.maintain(lockId, topic));
+    each(
+        "releasing unstarted claims",
+        List.of(dispatcher.takeWaiting(UNSTARTED_LONGEST, operators::isPaused)),
+        this::release);
   }
 
   private void rest(int claimed, boolean failed) throws InterruptedException {
@@ -280,12 +297,12 @@ public final class Claimer {
     if (!polled) {
       return 0;
     }
-    int admitted = Math.max(0, threads.step("admitting messages", this::admit));
+    int admitted = step("admitting messages", this::admit);
     List<Topic> open = rotation.topics().stream().filter(this::isOpen).toList();
     PollResult poll = pollSchedule.poll(open, notified);
     int claimed = claim(lockId, poll, capacity);
-    int promoted = poll.due() ? threads.step("promoting messages", this::promote) : 0;
-    return admitted + claimed + Math.max(0, promoted);
+    int promoted = poll.due() ? step("promoting messages", this::promote) : 0;
+    return admitted + claimed + promoted;
   }
 
   /**
@@ -329,9 +346,7 @@ public final class Claimer {
   }
 
   private int guarded(LockId lockId, PollResult poll, Topic topic, int share) {
-    int taken =
-        threads.step(
-            "claiming '" + topic + "'", () -> remembering(() -> claim(lockId, poll, topic, share)));
+    int taken = tried("claiming '" + topic + "'", () -> claim(lockId, poll, topic, share));
     if (taken < 0) {
       refusals.refused();
       refusedNanos.put(topic, System.nanoTime());
@@ -342,13 +357,34 @@ public final class Claimer {
     return Math.max(0, taken);
   }
 
-  private int remembering(IntSupplier work) {
-    try {
-      return work.getAsInt();
-    } catch (QueueException e) {
-      refusal = e;
-      throw e;
-    }
+  /** Like {@link WorkerThreads#step}, but returns 0 after a failure. */
+  int step(String name, IntSupplier work) {
+    return Math.max(0, tried(name, work));
+  }
+
+  private <T> void each(String name, Iterable<T> all, Consumer<T> work) {
+    step(
+        name,
+        () -> {
+          IndependentParts.each(all, work);
+          return 0;
+        });
+  }
+
+  private int tried(String name, IntSupplier work) {
+    return threads.step(
+        name,
+        () -> {
+          try {
+            int result = work.getAsInt();
+            failures.remove(name);
+            return result;
+          } catch (RuntimeException | Error e) {
+            failures.put(
+                name, e instanceof RuntimeException known ? known : new RuntimeException(e));
+            throw e;
+          }
+        });
   }
 
   private int claim(LockId lockId, PollResult poll, Topic topic, int share) {
@@ -364,7 +400,7 @@ public final class Claimer {
     List<Claim> early = taken.stream().filter(Claim::dueLater).toList();
     dispatcher.dispatch(taken.stream().filter(claim -> !claim.dueLater()).toList());
     if (!early.isEmpty()) {
-      threads.step("releasing early claims", () -> claims.release(early));
+      step("releasing early claims", () -> claims.release(early));
     }
     int claimed = taken.size() - early.size();
     budget.claimed(topic, claimed);

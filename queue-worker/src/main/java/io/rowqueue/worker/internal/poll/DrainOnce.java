@@ -2,7 +2,6 @@ package io.rowqueue.worker.internal.poll;
 
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
-import io.rowqueue.internal.claim.ClaimStore;
 import io.rowqueue.worker.internal.Signal;
 import io.rowqueue.worker.internal.dispatch.Dispatcher;
 import io.rowqueue.worker.internal.maintain.SchedulePoller;
@@ -12,37 +11,32 @@ import java.time.Duration;
 @Singleton
 public final class DrainOnce {
 
-  private static final int BATCH = 500;
-
   /**
    * Every settlement signals when claims run low, so this only limits the delay of a lost signal.
    */
   private static final Duration POLL = Duration.ofMillis(100);
 
-  private final ClaimStore claims;
   private final Claimer claimer;
   private final Dispatcher dispatcher;
   private final SchedulePoller schedules;
   private final Signal signal;
 
   @Inject
-  DrainOnce(
-      ClaimStore claims,
-      Claimer claimer,
-      Dispatcher dispatcher,
-      SchedulePoller schedules,
-      Signal signal) {
-    this.claims = claims;
+  DrainOnce(Claimer claimer, Dispatcher dispatcher, SchedulePoller schedules, Signal signal) {
     this.claimer = claimer;
     this.dispatcher = dispatcher;
     this.schedules = schedules;
     this.signal = signal;
   }
 
-  /** Returns when none is left, or when the thread is interrupted. */
+  /**
+   * Returns when none is left, or when the thread is interrupted.
+   *
+   * @throws io.rowqueue.QueueException if the database has refused something, after all else
+   */
   public void run() {
     // Only once: schedules that become due later could keep it running for ever.
-    schedules.triggerNow();
+    claimer.step("running schedules", schedules::triggerNow);
     try {
       boolean more = true;
       while (more) {
@@ -50,12 +44,13 @@ public final class DrainOnce {
         boolean idle = dispatcher.isIdle();
         // Read before and after the claim: the rate limit may refill in between.
         boolean heldBack = claimer.isHeldBack();
-        int found = claims.promote(BATCH) + claimer.claimNow();
+        int found = claimer.claimNow();
         more = found > 0 || !idle || heldBack || claimer.isHeldBack();
         if (found == 0 && more) {
           signal.await(POLL);
         }
       }
+      claimer.failIfRefused();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
