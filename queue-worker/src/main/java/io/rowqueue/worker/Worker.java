@@ -58,10 +58,12 @@ public interface Worker extends AutoCloseable {
    * jobs, scripts and tests. Promotes due messages, claims and processes until no message of its
    * topics is available and no handler runs. Messages enqueued by handlers are processed too;
    * messages that a failure schedules for later are not awaited. Returns when every claim is
-   * settled.
+   * settled. A drain, also one that was requested before, or an interrupt of the caller ends it
+   * early, as a drain for the configured timeout.
    *
    * @return the number of attempts, including failed ones
-   * @throws io.rowqueue.QueueException as {@link #start()} does
+   * @throws io.rowqueue.QueueException as {@link #start()} does; or if the database has refused
+   *     something, after everything else was processed
    * @throws IllegalStateException if it was started before
    */
   int runOnce();

@@ -73,6 +73,9 @@ public final class RunningWorker implements Worker {
   private volatile Runnable requested = this::drainAndClose;
   private boolean finishedByThemselves = true;
 
+  /** Also by a drain that came before the start: a single run then claims nothing. */
+  private volatile boolean drainAsked;
+
   /** Those that were told of the start. */
   private Set<WorkerService> services = Set.of();
 
@@ -133,13 +136,16 @@ public final class RunningWorker implements Worker {
   public int runOnce() {
     begin(
         all -> {
+          all.operators.start(this::drainRequested);
           all.progress.start();
           all.cancels.start();
         },
         Set.of());
     Parts all = parts.get();
     try {
-      all.oneRun.run();
+      if (!drainAsked) {
+        all.oneRun.run();
+      }
     } finally {
       // Whatever has ended it, also an interrupt: running handlers still have their time.
       boolean interrupted = Thread.interrupted();
@@ -212,6 +218,7 @@ public final class RunningWorker implements Worker {
 
   @Override
   public synchronized boolean drain(Duration longest) {
+    drainAsked = true;
     if (!state.compareAndSet(State.RUNNING, State.DRAINED)) {
       return finishedByThemselves;
     }
@@ -280,8 +287,9 @@ public final class RunningWorker implements Worker {
     }
   }
 
+  /** A second call returns when the first one is done. */
   @Override
-  public void close() {
+  public synchronized void close() {
     drain(Duration.ZERO);
     if (state.compareAndSet(State.DRAINED, State.CLOSED)) {
       free(parts.get());

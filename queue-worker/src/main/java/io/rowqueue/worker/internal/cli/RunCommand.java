@@ -72,23 +72,49 @@ final class RunCommand extends QueueCommand implements Callable<Integer> {
   private void run(Worker made, WorkerConfig config) throws InterruptedException {
     Logger log = LoggerFactory.getLogger(RunCommand.class);
     try (made) {
+      made.onDrainRequested(() -> signals.ask("workers drain"));
       if (once) {
-        log.info(
-            "{}, and nothing is left that is available",
-            Humanize.count(made.runOnce(), "handling"));
+        runOnce(made, config, log);
         return;
       }
-      made.onDrainRequested(() -> signals.ask("workers drain"));
       made.start();
       log.info(
           "running on {} with {}; SIGTERM drains up to {}",
           io().secrets().hide(config.database().location()),
           Humanize.count(config.threads(), "thread"),
           Humanize.duration(config.shutdownTimeout()));
-      log.info("{} received; a second signal stops at once", signals.await());
-      made.drain(config.shutdownTimeout());
+      drainWhenAsked(made, config, log);
     }
     log.info("stopped");
+  }
+
+  private void runOnce(Worker made, WorkerConfig config, Logger log) {
+    Thread drain =
+        new Thread(
+            () -> {
+              try {
+                drainWhenAsked(made, config, log);
+              } catch (InterruptedException e) {
+                log.trace("the run has ended by itself", e);
+              }
+            },
+            "queue-once-drain");
+    drain.setDaemon(true);
+    drain.start();
+    try {
+      log.info(
+          "{}, and {}",
+          Humanize.count(made.runOnce(), "handling"),
+          signals.isAsked() ? "stopped" : "nothing is left that is available");
+    } finally {
+      drain.interrupt();
+    }
+  }
+
+  private void drainWhenAsked(Worker made, WorkerConfig config, Logger log)
+      throws InterruptedException {
+    log.info("{} received; a second signal stops at once", signals.await());
+    made.drain(config.shutdownTimeout());
   }
 
   @FunctionalInterface
@@ -138,6 +164,11 @@ final class RunCommand extends QueueCommand implements Callable<Integer> {
     String await() throws InterruptedException {
       requested.await();
       return Objects.requireNonNull(first.get());
+    }
+
+    /** Returns whether there is a reason to stop. */
+    boolean isAsked() {
+      return first.get() != null;
     }
 
     /** The worker is down; a shutdown hook that waits for it may go on. */

@@ -144,6 +144,21 @@ public final class Claimer {
         });
   }
 
+  /** Runs {@code work} as its loop, which claims by {@link #claimNow} until it is stopped. */
+  void runHere(WorkerThreads.Iteration work) throws InterruptedException {
+    started = true;
+    try {
+      work.run();
+    } finally {
+      ended.countDown();
+    }
+  }
+
+  /** Returns whether it must claim no more. */
+  boolean isStopping() {
+    return stopping;
+  }
+
   /** Returns the time to the next poll without a wake-up; grows with every idle poll. */
   public Duration idleWait() {
     return idleWait;

@@ -2,6 +2,7 @@ package io.rowqueue.worker.internal.poll;
 
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
+import io.rowqueue.QueueException;
 import io.rowqueue.worker.internal.Signal;
 import io.rowqueue.worker.internal.dispatch.Dispatcher;
 import io.rowqueue.worker.internal.maintain.SchedulePoller;
@@ -30,29 +31,39 @@ public final class DrainOnce {
   }
 
   /**
-   * Returns when none is left, or when the thread is interrupted.
+   * Returns when none is left, when the claimer is stopped, or when the thread is interrupted.
    *
-   * @throws io.rowqueue.QueueException if the database has refused something, after all else
+   * @throws QueueException if the database has refused something, after all else
    */
   public void run() {
-    // Only once: schedules that become due later could keep it running for ever.
-    claimer.step("running schedules", schedules::triggerNow);
     try {
-      boolean more = true;
-      while (more) {
-        // Read first: messages enqueued by a handler before it ended are then found below.
-        boolean idle = dispatcher.isIdle();
-        // Read before and after the claim: the rate limit may refill in between.
-        boolean heldBack = claimer.isHeldBack();
-        int found = claimer.claimNow();
-        more = found > 0 || !idle || heldBack || claimer.isHeldBack();
-        if (found == 0 && more) {
-          signal.await(POLL);
-        }
-      }
-      claimer.failIfRefused();
+      claimer.runHere(this::claimAll);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    } catch (QueueException e) {
+      // An interrupt may also end the wait for a connection.
+      if (!Thread.currentThread().isInterrupted()) {
+        throw e;
+      }
+    }
+  }
+
+  private void claimAll() throws InterruptedException {
+    // Only once: schedules that become due later could keep it running for ever.
+    claimer.step("running schedules", schedules::triggerNow);
+    while (!claimer.isStopping()) {
+      // Read first: messages enqueued by a handler before it ended are then found below.
+      boolean idle = dispatcher.isIdle();
+      // Read before and after the claim: the rate limit may refill in between.
+      boolean heldBack = claimer.isHeldBack();
+      int found = claimer.claimNow();
+      if (found == 0 && idle && !heldBack && !claimer.isHeldBack()) {
+        claimer.failIfRefused();
+        return;
+      }
+      if (found == 0) {
+        signal.await(POLL);
+      }
     }
   }
 }

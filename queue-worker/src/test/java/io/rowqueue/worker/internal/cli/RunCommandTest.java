@@ -12,6 +12,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -55,6 +57,35 @@ class RunCommandTest {
     ProgramRun program = new ProgramRun().launching((c, a, p) -> new NotedWorker(), signals);
     assertThat(run(program, "--once")).isZero();
     assertThat(events).containsExactly("once", "close");
+  }
+
+  @Test
+  void once_signal_drainsIt() throws IOException {
+    plugin("a.jar", "");
+    CountDownLatch drained = new CountDownLatch(1);
+    NotedWorker worker =
+        new NotedWorker() {
+          @Override
+          public int runOnce() {
+            signals.received("TERM");
+            try {
+              events.add("once " + drained.await(20, TimeUnit.SECONDS));
+            } catch (InterruptedException e) {
+              throw new AssertionError(e);
+            }
+            return 1;
+          }
+
+          @Override
+          public boolean drain(Duration longest) {
+            boolean all = super.drain(longest);
+            drained.countDown();
+            return all;
+          }
+        };
+    ProgramRun program = new ProgramRun().launching((c, a, p) -> worker, signals);
+    assertThat(run(program, "--once", "--shutdown-timeout=7s")).isZero();
+    assertThat(events).containsExactly("drain PT7S", "once true", "close");
   }
 
   @Test

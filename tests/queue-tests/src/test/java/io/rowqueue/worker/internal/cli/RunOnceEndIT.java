@@ -15,6 +15,7 @@ import io.rowqueue.tests.OwnThreads;
 import io.rowqueue.tests.RefusingTrigger;
 import io.rowqueue.tests.TestWorker;
 import io.rowqueue.worker.WorkerService;
+import io.rowqueue.worker.internal.poll.Claimer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,6 +76,11 @@ class RunOnceEndIT {
     }
   }
 
+  /** The thread whose handler ends then gets no other message. */
+  private static void awaitNoMoreClaims(TestWorker worker) {
+    Await.that("it claims no more", SOON, worker.get(Claimer.class)::hasEnded);
+  }
+
   private static void assertNothingClaimed(QueueDatabase database) {
     assertThat(database.count("SELECT COUNT(*) FROM queue_message WHERE state = 1")).isZero();
     assertThat(database.count("SELECT COUNT(*) FROM queue_worker")).isZero();
@@ -123,6 +129,66 @@ class RunOnceEndIT {
     assertThat(database.count(Orders.HANDLED)).isOne();
     assertThat(database.strings(ROWS)).containsExactly("refused 2 0");
     assertNothingClaimed(database);
+  }
+
+  @Test
+  void runOnce_interruptOfItsCaller_endsItAsADrainDoes(QueueDatabase database) throws Exception {
+    Orders.enqueue(database, 1);
+    Orders.enqueue(database, 2);
+    TestWorker worker = blocked(database);
+    Run run = new Run(worker);
+    blocking.awaitEntered(1, SOON);
+    run.thread.interrupt();
+    awaitNoMoreClaims(worker);
+    blocking.releaseOne();
+    assertThat(run.attempts.join()).isOne();
+    assertThat(run.interrupted).isTrue();
+    assertThat(database.strings(ROWS)).containsExactly("order 0 0");
+    assertNothingClaimed(database);
+  }
+
+  @Test
+  void runOnce_drainByAnotherThread_endsIt(QueueDatabase database) throws Exception {
+    Orders.enqueue(database, 1);
+    Orders.enqueue(database, 2);
+    TestWorker worker = blocked(database);
+    Run run = new Run(worker);
+    blocking.awaitEntered(1, SOON);
+    CompletableFuture<Boolean> drained =
+        CompletableFuture.supplyAsync(() -> worker.worker().drain(SOON));
+    awaitNoMoreClaims(worker);
+    blocking.releaseOne();
+    assertThat(drained.join()).isTrue();
+    assertThat(run.attempts.join()).isOne();
+    assertThat(database.strings(ROWS)).containsExactly("order 0 0");
+    assertNothingClaimed(database);
+  }
+
+  @Test
+  void runOnce_drainRequestedByAnOperator_endsIt(QueueDatabase database) throws Exception {
+    Orders.enqueue(database, 1);
+    Orders.enqueue(database, 2);
+    TestWorker worker = blocked(database);
+    Run run = new Run(worker);
+    blocking.awaitEntered(1, SOON);
+    database.execute("UPDATE queue_worker SET draining = 1");
+    awaitNoMoreClaims(worker);
+    blocking.releaseOne();
+    assertThat(run.attempts.join()).isOne();
+    assertThat(database.strings(ROWS)).containsExactly("order 0 0");
+    assertNothingClaimed(database);
+  }
+
+  @Test
+  void runOnce_afterADrain_claimsNothing(QueueDatabase database) {
+    Orders.enqueue(database, 1);
+    TestWorker worker =
+        TestWorker.create(database, config -> config, Handlers.bind("order", Orders::write));
+    worker.worker().drain(Duration.ZERO);
+    assertThat(worker.worker().runOnce()).isZero();
+    assertThat(database.strings(ROWS)).containsExactly("order 0 0");
+    assertNothingClaimed(database);
+    database.execute("DELETE FROM queue_message");
   }
 
   @Test
