@@ -217,7 +217,7 @@ public final class Claimer {
 
   /**
    * Promotes, admits and claims once on the calling thread, for a worker without a claim loop. What
-   * the database refuses stops nothing else, and is kept for {@link #failIfRefused}.
+   * the database refuses stops nothing else, and is kept for {@link #finish}.
    *
    * @return the number of messages that this has moved
    */
@@ -233,8 +233,17 @@ public final class Claimer {
         + claim(lockId);
   }
 
-  /** Throws what a step has last failed with, or why the database still refuses a row. */
-  void failIfRefused() {
+  /**
+   * Releases what a settlement that was given up has left claimed, since no later turn does so.
+   *
+   * @throws RuntimeException what a step has last failed with, or why the database still refuses a
+   *     row
+   */
+  void finish() {
+    LockId lockId = leaseState.holder();
+    if (lockId != null) {
+      step("reconciling claims", () -> reconcile(lockId));
+    }
     Stream.of(
             failures.values().stream(),
             claims.refusal().stream(),

@@ -58,7 +58,7 @@ public final class DrainOnce {
       boolean heldBack = claimer.isHeldBack();
       int found = claimer.claimNow();
       if (found == 0 && idle && !heldBack && !claimer.isHeldBack()) {
-        claimer.failIfRefused();
+        claimer.finish();
         return;
       }
       if (found == 0) {

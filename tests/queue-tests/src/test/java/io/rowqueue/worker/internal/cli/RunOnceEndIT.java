@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.inject.multibindings.Multibinder;
+import io.rowqueue.handler.HandlerSettings;
 import io.rowqueue.internal.order.Orders;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.BlockingHandler;
@@ -129,6 +130,24 @@ class RunOnceEndIT {
     assertThat(database.count(Orders.HANDLED)).isOne();
     assertThat(database.strings(ROWS)).containsExactly("refused 2 0");
     assertNothingClaimed(database);
+  }
+
+  /** Without another worker nobody would ever take it back. */
+  @Test
+  void runOnce_settlementThatIsRefused_leavesNothingClaimed(QueueDatabase database) {
+    Orders.enqueue(database, 1);
+    TestWorker worker =
+        TestWorker.create(
+            database,
+            config -> config,
+            Handlers.bind(
+                "order", (order, context) -> {}, HandlerSettings.defaults().withoutTransaction()));
+    try (RefusingTrigger refusal =
+        RefusingTrigger.on(database, "DELETE ON queue_message", "OLD.topic = 'order'")) {
+      worker.worker().runOnce();
+    }
+    assertNothingClaimed(database);
+    database.execute("DELETE FROM queue_message");
   }
 
   @Test
