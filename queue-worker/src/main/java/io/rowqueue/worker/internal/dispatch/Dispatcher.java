@@ -352,7 +352,6 @@ public final class Dispatcher implements HandlingListener {
     if (claim.suspect()) {
       claimer.raise();
     }
-    wakeClaimer(claim.topic());
   }
 
   /** Wakes the claimer if enough claims have started or ended. */
@@ -398,6 +397,7 @@ public final class Dispatcher implements HandlingListener {
       // reconciliation releases them without counting an attempt.
       forget(handling.claims());
       handling.companions().forEach(this::remove);
+      wakeClaimer(handling.claim().topic());
     }
   }
 
@@ -440,6 +440,7 @@ public final class Dispatcher implements HandlingListener {
     @Override
     public void ended(List<Claim> claims) {
       claims.forEach(Dispatcher.this::remove);
+      claims.forEach(claim -> wakeClaimer(claim.topic()));
       handlers.pollAgain();
       claims.forEach(spent::add);
     }

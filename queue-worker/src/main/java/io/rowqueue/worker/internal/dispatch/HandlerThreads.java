@@ -53,7 +53,8 @@ final class HandlerThreads {
    * @param maxThreads the limit for each topic
    * @param factory creates them
    * @param watch receives events of all attempts
-   * @param requested called with the topic whenever a thread asks for more than its first claim
+   * @param requested called with the topic whenever a thread asks for more than its first claim,
+   *     and when it is idle again
    */
   HandlerThreads(
       int wanted,
@@ -153,6 +154,8 @@ final class HandlerThreads {
       } else {
         endedAfterAll(first.topic());
       }
+      // Last: a claimer that looks at what a thread could use must not find this one busy.
+      requested.accept(first.topic());
     }
     return mine;
   }
