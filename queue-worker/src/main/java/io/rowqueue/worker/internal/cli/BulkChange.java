@@ -83,14 +83,7 @@ final class BulkChange<T> {
           ExitCodes.of(e), e.getMessage() + "; " + whatIsDone(unknown ? pending : 0), e);
     }
     if (!refused.rows().isEmpty()) {
-      throw CommandFailure.failed(
-          "%s; the server refused %s, which %s unchanged: %s"
-              .formatted(
-                  whatIsChanged(""),
-                  TextTable.plural(refused.rows().size(), operation.noun()),
-                  refused.rows().size() == 1 ? "is" : "are",
-                  refused.text()),
-          refused.last());
+      throw CommandFailure.failed(whatIsChanged("") + whatIsRefused(), refused.last());
     }
     return done;
   }
@@ -123,13 +116,23 @@ final class BulkChange<T> {
     after = rows.get(rows.size() - 1);
   }
 
-  /** How many, if of {@code inDoubt} more it is not known. */
+  /** How many, and which were refused, if of {@code inDoubt} more it is not known. */
   private String whatIsDone(int inDoubt) {
-    String kept = whatIsChanged("before it ");
-    String continuation = operation.continuation().apply(after);
-    return inDoubt > 0
-        ? "%s, and of %d more all or none; %s".formatted(kept, inDoubt, continuation)
-        : "%s; %s".formatted(kept, continuation);
+    return whatIsChanged("before it ")
+        + (inDoubt == 0 ? "" : ", and of %d more all or none".formatted(inDoubt))
+        + whatIsRefused()
+        + "; "
+        + operation.continuation().apply(after);
+  }
+
+  private String whatIsRefused() {
+    return refused.rows().isEmpty()
+        ? ""
+        : "; the server refused %s, which %s unchanged: %s"
+            .formatted(
+                TextTable.plural(refused.rows().size(), operation.noun()),
+                refused.rows().size() == 1 ? "is" : "are",
+                refused.text());
   }
 
   private String whatIsChanged(String when) {

@@ -71,7 +71,10 @@ class BulkChangeTest {
   void run_allRefused_endsAfterTen() {
     rows.refused = Set.copyOf(rows.dead);
     assertThatThrownBy(() -> change(Long.MAX_VALUE))
-        .hasMessageStartingWith("not today; 0 dead letters before it were redriven");
+        .hasMessage(
+            "not today; 0 dead letters before it were redriven; the server refused 10 dead letters,"
+                + " which are unchanged: 3, 6, 9, 12, 15, 18, 21, 24, 27, 30: not today; continue"
+                + " after 30");
     assertThat(rows.pages).filteredOn(size -> size == 1).hasSize(10);
   }
 
@@ -94,6 +97,31 @@ class BulkChangeTest {
             "killed; 200 dead letters before it were redriven, and of 200 more all or none;"
                 + " continue after 600");
     assertThat(rows.pages).containsExactly(200, 200);
+  }
+
+  /** Who continues after the last row would otherwise never hear of them. */
+  @Test
+  void run_failureAfterARefusal_namesWhatWasRefused() {
+    rows.refused = Set.of(3L);
+    rows.failAt = 17;
+    assertThatThrownBy(() -> change(Long.MAX_VALUE))
+        .hasMessage(
+            "it broke; 399 dead letters before it were redriven; the server refused 1 dead letter,"
+                + " which is unchanged: 3: not today; continue after 1200");
+  }
+
+  @Test
+  void run_signalAfterARefusal_namesWhatWasRefused() {
+    rows.refused = Set.of(3L);
+    ShutdownReport shutdown = new ShutdownReport();
+    Progress signal = (steps, messages) -> shutdown.requested(text -> {});
+    assertThatThrownBy(
+            () ->
+                new BulkChange<>(rows.operation(), Pace.unlimited(), signal, shutdown)
+                    .run(Long.MAX_VALUE))
+        .hasMessage(
+            "a signal has stopped it; 199 dead letters before it were redriven; the server refused"
+                + " 1 dead letter, which is unchanged: 3: not today; continue after 600");
   }
 
   @Test
