@@ -98,10 +98,15 @@ final class ArchiveCommands extends CommandGroup {
             archive::replay,
             "archived message",
             "replayed",
-            after ->
-                after == null
-                    ? "the same command continues"
-                    : "the same command with --after %s continues".formatted(after.id()));
+            (after, doubtful) -> {
+              String command = "the same command" + (after == null ? "" : " with --after " + after);
+              return doubtful == null
+                  ? command + " continues"
+                  : ("up to %s they may have been replayed: if `messages list --topic %s` or the"
+                          + " handlers show them as new messages, the same command with --after %s"
+                          + " continues, and otherwise %s")
+                      .formatted(doubtful, filter.topic(), doubtful, command);
+            });
     try (Progress progress = Progress.ofSteps(io().err(), "replay", most)) {
       BulkChange<Position> all =
           new BulkChange<>(operation, selected.pace(), progress, io().shutdown());

@@ -10,7 +10,6 @@ import io.rowqueue.internal.database.RefusedRows;
 import io.rowqueue.worker.Rate;
 import java.util.List;
 import java.util.function.BiFunction;
-import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +30,7 @@ final class BulkChange<T> {
   private @Nullable T after;
   private long done;
   private long seen;
-  private int pending;
+  private List<T> pending = List.of();
   private final Refusals<T> refused = new Refusals<>();
 
   BulkChange(Operation<T> operation, Pace pace, Progress progress, ShutdownReport shutdown) {
@@ -49,14 +48,16 @@ final class BulkChange<T> {
    * @param change changes all of the rows in one transaction; returns how many
    * @param noun what they are, such as {@code dead letter}
    * @param done what they are afterwards, such as {@code redriven}
-   * @param continuation says which command continues after a row; null is the beginning
+   * @param continuation says which command continues after a row; null is the beginning. The second
+   *     is the last row of a part of which it is not known whether it was changed; null if there is
+   *     none
    */
   record Operation<T>(
       BiFunction<@Nullable T, Integer, List<T>> page,
       ToIntFunction<List<T>> change,
       String noun,
       String done,
-      Function<@Nullable T, String> continuation) {}
+      BiFunction<@Nullable T, @Nullable T, String> continuation) {}
 
   /**
    * Changes up to {@code limit}.
@@ -74,13 +75,13 @@ final class BulkChange<T> {
           break;
         }
         pace.await(rows.size());
-        String unused = shutdown.step(whatIsDone(rows.size()), () -> apply(rows));
+        String unused = shutdown.step(whatIsDone(rows), () -> apply(rows));
         progress.at(done, done);
       }
     } catch (QueueException e) {
       boolean unknown = e instanceof CommitOutcomeUnknownException;
       throw new CommandFailure(
-          ExitCodes.of(e), e.getMessage() + "; " + whatIsDone(unknown ? pending : 0), e);
+          ExitCodes.of(e), e.getMessage() + "; " + whatIsDone(unknown ? pending : List.of()), e);
     }
     if (!refused.rows().isEmpty()) {
       throw CommandFailure.failed(whatIsChanged("") + whatIsRefused(), refused.last());
@@ -95,12 +96,12 @@ final class BulkChange<T> {
 
   private String apply(List<T> rows) {
     RefusedRows.changeOrHalve(rows, this::change, this::refuse);
-    return whatIsDone(0);
+    return whatIsDone(List.of());
   }
 
   private void change(List<T> rows) {
-    pending = rows.size();
-    shutdown.reached(whatIsDone(0), whatIsDone(pending));
+    pending = rows;
+    shutdown.reached(whatIsDone(List.of()), whatIsDone(rows));
     done += operation.change().applyAsInt(rows);
     passed(rows);
   }
@@ -116,13 +117,14 @@ final class BulkChange<T> {
     after = rows.get(rows.size() - 1);
   }
 
-  /** How many, and which were refused, if of {@code inDoubt} more it is not known. */
-  private String whatIsDone(int inDoubt) {
+  /** How many, which were refused, and how to go on, if it is not known of {@code inDoubt}. */
+  private String whatIsDone(List<T> inDoubt) {
+    T last = inDoubt.isEmpty() ? null : inDoubt.get(inDoubt.size() - 1);
     return whatIsChanged("before it ")
-        + (inDoubt == 0 ? "" : ", and of %d more all or none".formatted(inDoubt))
+        + (last == null ? "" : ", and of %d more all or none".formatted(inDoubt.size()))
         + whatIsRefused()
         + "; "
-        + operation.continuation().apply(after);
+        + operation.continuation().apply(after, last);
   }
 
   private String whatIsRefused() {

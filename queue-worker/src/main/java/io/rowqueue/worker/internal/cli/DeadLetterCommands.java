@@ -278,7 +278,7 @@ final class DeadLetterCommands extends CommandGroup {
           ids -> work.applyAsInt(deadLetters, ids),
           "dead letter",
           done,
-          after -> "the same command continues");
+          (after, doubtful) -> "the same command continues");
     }
   }
 

@@ -95,7 +95,7 @@ class BulkChangeTest {
     assertThatThrownBy(() -> change(Long.MAX_VALUE))
         .hasMessage(
             "killed; 200 dead letters before it were redriven, and of 200 more all or none;"
-                + " continue after 600");
+                + " continue after 600 or 1200");
     assertThat(rows.pages).containsExactly(200, 200);
   }
 
@@ -197,7 +197,12 @@ class BulkChangeTest {
 
     BulkChange.Operation<MessageId> operation() {
       return new BulkChange.Operation<>(
-          this::page, this::apply, "dead letter", "redriven", after -> "continue after " + after);
+          this::page,
+          this::apply,
+          "dead letter",
+          "redriven",
+          (after, doubtful) ->
+              "continue after " + after + (doubtful == null ? "" : " or " + doubtful));
     }
 
     private List<MessageId> page(@Nullable MessageId after, int most) {
