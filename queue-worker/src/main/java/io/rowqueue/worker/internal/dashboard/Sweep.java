@@ -11,6 +11,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,7 +96,8 @@ final class Sweep {
   private volatile boolean stopping;
   private final AtomicLong done = new AtomicLong();
   private final Refusals<MessageId> refused = new Refusals<>();
-  private volatile String trouble = "";
+  private volatile String unchanged = "";
+  private volatile String failure = "";
 
   Sweep(int number, Plan plan) {
     this.number = number;
@@ -121,8 +124,11 @@ final class Sweep {
     return done.get();
   }
 
+  /** Returns why it failed, and what the server has refused; empty if neither. */
   String trouble() {
-    return trouble;
+    return Stream.of(failure, unchanged)
+        .filter(text -> !text.isEmpty())
+        .collect(Collectors.joining("; "));
   }
 
   boolean isRunning() {
@@ -142,7 +148,7 @@ final class Sweep {
       Thread.currentThread().interrupt();
       end = State.STOPPED;
     } catch (RuntimeException e) {
-      trouble = String.valueOf(e.getMessage());
+      failure = String.valueOf(e.getMessage());
     }
     try {
       Audit.write(plan.who(), plan.did(), plan.on(), result(end));
@@ -162,7 +168,7 @@ final class Sweep {
             total == null ? "" : " of " + Texts.count(total),
             plan.deed().how(),
             isCompleted ? "" : "; start it again for the others",
-            trouble.isEmpty() ? "" : "; " + trouble);
+            trouble().isEmpty() ? "" : "; " + trouble());
   }
 
   private boolean work() throws InterruptedException {
@@ -191,7 +197,7 @@ final class Sweep {
           part -> done.addAndGet(plan.deed().apply(part)),
           (id, refusal) -> {
             refused.add(id, refusal, done.get() > 0);
-            trouble = "refused and unchanged: " + refused.text();
+            unchanged = "refused and unchanged: " + refused.text();
           });
     }
   }
