@@ -149,7 +149,15 @@ final class Sweep {
       end = State.STOPPED;
     } catch (RuntimeException e) {
       failure = String.valueOf(e.getMessage());
+    } catch (Error e) {
+      failure = e.toString();
+      throw e;
+    } finally {
+      end(end);
     }
+  }
+
+  private void end(State end) {
     try {
       Audit.write(plan.who(), plan.did(), plan.on(), result(end));
     } finally {

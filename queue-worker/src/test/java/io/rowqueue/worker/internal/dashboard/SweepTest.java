@@ -1,6 +1,7 @@
 package io.rowqueue.worker.internal.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rowqueue.MessageId;
 import io.rowqueue.QueueException;
@@ -21,6 +22,24 @@ class SweepTest {
   private Sweep.Plan plan(ToIntFunction<List<MessageId>> apply) {
     Actor ann = new Actor("ann", "127.0.0.1", Set.of(), entries);
     return new Sweep.Plan("topic.purge", "shop", null, ann, null, new Pages(apply));
+  }
+
+  /** Four that ran for ever would keep everyone from a fifth. */
+  @Test
+  void error_endsItAsFailed() {
+    Sweep sweep =
+        new Sweep(
+            1,
+            plan(
+                ids -> {
+                  throw new NoClassDefFoundError("gone");
+                }));
+    assertThatThrownBy(sweep::run).isInstanceOf(NoClassDefFoundError.class);
+    assertThat(sweep.state()).isEqualTo(Sweep.State.FAILED);
+    assertThat(entries.results)
+        .containsExactly(
+            "failed: 0 purged; start it again for the others; java.lang.NoClassDefFoundError:"
+                + " gone");
   }
 
   @Test
