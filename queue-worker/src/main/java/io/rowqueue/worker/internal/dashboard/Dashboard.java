@@ -141,7 +141,7 @@ public final class Dashboard implements AdminPage, WorkerService {
 
   @Override
   public void end() {
-    sweeps.stopAll();
+    sweeps.end();
     threads.shutdownNow();
     pool.close();
   }

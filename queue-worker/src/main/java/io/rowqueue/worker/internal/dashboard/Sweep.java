@@ -10,6 +10,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -98,6 +100,7 @@ final class Sweep {
   private final Refusals<MessageId> refused = new Refusals<>();
   private volatile String unchanged = "";
   private volatile String failure = "";
+  private final CountDownLatch ended = new CountDownLatch(1);
 
   Sweep(int number, Plan plan) {
     this.number = number;
@@ -140,6 +143,15 @@ final class Sweep {
     stopping = true;
   }
 
+  /** Waits, at most {@code longest}, until it has ended and its end is recorded. */
+  void awaitEnd(Duration longest) {
+    try {
+      boolean unused = ended.await(longest.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   void run() {
     State end = State.FAILED;
     try {
@@ -157,11 +169,17 @@ final class Sweep {
     }
   }
 
+  /** An interrupt must not keep the end from the audit table. */
   private void end(State end) {
+    boolean interrupted = Thread.interrupted();
     try {
       Audit.write(plan.who(), plan.did(), plan.on(), result(end));
     } finally {
       state = end;
+      ended.countDown();
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 

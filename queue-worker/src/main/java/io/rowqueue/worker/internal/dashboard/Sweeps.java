@@ -3,6 +3,7 @@ package io.rowqueue.worker.internal.dashboard;
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.rowqueue.worker.internal.WorkerThreads;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -13,6 +14,9 @@ class Sweeps {
 
   private static final int AT_ONCE = 4;
   private static final int KEPT = 50;
+
+  /** How long their last pages may take at the end. */
+  private static final Duration LAST_PAGE = Duration.ofSeconds(3);
 
   private final WorkerThreads threads;
   private final List<Sweep> all = new ArrayList<>();
@@ -58,5 +62,14 @@ class Sweeps {
   /** Stops each one before its next page. */
   synchronized void stopAll() {
     all.forEach(Sweep::stop);
+  }
+
+  /** Stops each one; returns once their ends are recorded, if they end soon. */
+  void end() {
+    stopAll();
+    long deadline = System.nanoTime() + LAST_PAGE.toNanos();
+    for (Sweep sweep : list()) {
+      sweep.awaitEnd(Duration.ofNanos(deadline - System.nanoTime()));
+    }
   }
 }

@@ -3,14 +3,17 @@ package io.rowqueue.worker.internal.dashboard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.inject.Guice;
 import io.rowqueue.MessageId;
 import io.rowqueue.QueueException;
 import io.rowqueue.internal.operate.JooqAudit;
+import io.rowqueue.worker.internal.WorkerThreads;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -64,6 +67,49 @@ class SweepTest {
         .containsExactly(
             "failed: 1 purged; start it again for the others; it broke; refused and unchanged: 1:"
                 + " not today");
+  }
+
+  @Test
+  void interrupt_isSetAgainOnlyAfterTheEndIsRecorded() {
+    Sweep sweep =
+        new Sweep(
+            1,
+            plan(
+                ids -> {
+                  Thread.currentThread().interrupt();
+                  throw new QueueException("interrupted", new SQLException("gone", "08S01"));
+                }));
+    sweep.run();
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(entries.interrupted).containsExactly(false);
+  }
+
+  @Test
+  void end_ofTheApplication_waitsForTheEntriesOfThoseThatRun() throws InterruptedException {
+    WorkerThreads threads = Guice.createInjector().getInstance(WorkerThreads.class);
+    Sweeps sweeps = new Sweeps(threads);
+    CountDownLatch begun = new CountDownLatch(1);
+    Sweep sweep =
+        sweeps.begin(
+            plan(
+                ids -> {
+                  begun.countDown();
+                  awaitInterrupt();
+                  return ids.size();
+                }));
+    begun.await();
+    threads.stop();
+    sweeps.end();
+    assertThat(sweep.isRunning()).isFalse();
+    assertThat(entries.results).hasSize(2).last().asString().contains(" purged");
+  }
+
+  private static void awaitInterrupt() {
+    try {
+      new CountDownLatch(1).await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** Two pages of two messages each. */
