@@ -11,6 +11,7 @@ import io.rowqueue.handler.ResultHandler;
 import io.rowqueue.handler.RetryPolicy;
 import io.rowqueue.handler.Upcasters;
 import io.rowqueue.worker.WorkerBuilder;
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.Arrays;
@@ -32,6 +33,8 @@ import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.ReflectionUtils;
 
@@ -42,9 +45,16 @@ final class HandlerBeans {
       "; a handler method takes the payload and optionally a HandlerContext, or a"
           + " List<Delivery<Payload>>";
 
+  /** The annotations that {@code @EnableAsync} heeds. */
+  private static final List<String> ASYNCHRONOUS =
+      List.of(
+          Async.class.getName(),
+          "jakarta.ejb.Asynchronous",
+          "jakarta.enterprise.concurrent.Asynchronous");
+
   private static final String EARLY =
       "it returns before its work is done, which would then be outside the message's transaction;"
-          + " remove @Async, or wait for the result and return it";
+          + " remove @Async or @Asynchronous, or wait for the result and return it";
 
   private final ConfigurableListableBeanFactory beans;
   private final Map<String, Found> found = new TreeMap<>();
@@ -130,8 +140,13 @@ final class HandlerBeans {
         || CompletionStage.class.isAssignableFrom(returned)
         || Flow.Publisher.class.isAssignableFrom(returned)
         || ReactiveAdapterRegistry.getSharedInstance().getAdapter(returned) != null
-        || AnnotatedElementUtils.hasAnnotation(type, Async.class)
-        || AnnotatedElementUtils.hasAnnotation(method, Async.class);
+        || runsOnAnotherThread(type)
+        || runsOnAnotherThread(method);
+  }
+
+  private static boolean runsOnAnotherThread(AnnotatedElement element) {
+    MergedAnnotations all = MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY);
+    return ASYNCHRONOUS.stream().anyMatch(all::isPresent);
   }
 
   private void addMethods(String name, Class<?> type) {

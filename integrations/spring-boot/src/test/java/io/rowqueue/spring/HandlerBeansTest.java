@@ -28,6 +28,7 @@ class HandlerBeansTest {
     "Later, it returns before its work is done",
     "OnAnotherThread, it returns before its work is done",
     "AsyncClass, it returns before its work is done",
+    "OnAManagedThread, it returns before its work is done",
     "LaterResult, it returns before its work is done"
   })
   void wrongHandler_isReported(String bean, String message) throws Exception {
@@ -85,6 +86,13 @@ class HandlerBeansTest {
     @Async
     @Override
     public void handle(String payload, HandlerContext context) {}
+  }
+
+  /** Jakarta's annotation, which Spring heeds as its own. */
+  static class OnAManagedThread {
+    @jakarta.ejb.Asynchronous
+    @RowQueueHandler("a")
+    void handle(String payload) {}
   }
 
   @RowQueueHandler("a")
