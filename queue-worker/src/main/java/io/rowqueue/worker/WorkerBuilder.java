@@ -215,12 +215,14 @@ public final class WorkerBuilder {
    *   <li>{@code close}.
    * </ol>
    *
-   * <p>Another thread may call {@code abort} before the third step: when the handler exceeds its
-   * timeout. If {@code commit} throws a {@code SQLException}, or a {@code RuntimeException} that
-   * one caused, it counts as the failure of a COMMIT: it may be repeated, or have an unknown
-   * outcome. Any other {@code RuntimeException} says that the framework has rolled back, and counts
-   * as the handler's failure. {@code getConnection} and {@code commit} are refused or repeated as a
-   * whole: the handler then runs again in another transaction.
+   * <p>Another thread may call {@code abort} before the third step, when the handler exceeds its
+   * timeout, and later {@code close}, when the handler does not end: it may return the connection
+   * to its pool, and must leave the framework's transaction to the third step. If {@code commit}
+   * throws a {@code SQLException}, or a {@code RuntimeException} that one caused, it counts as the
+   * failure of a COMMIT: it may be repeated, or have an unknown outcome. Any other {@code
+   * RuntimeException} says that the framework has rolled back, and counts as the handler's failure.
+   * {@code getConnection} and {@code commit} are refused or repeated as a whole: the handler then
+   * runs again in another transaction.
    *
    * <p>A statement through {@code context.connection()} that changes the session, such as {@code
    * SET} or {@code GET_LOCK}, is refused: the connection goes back to its pool with the commit.

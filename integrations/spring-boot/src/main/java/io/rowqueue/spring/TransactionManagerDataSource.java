@@ -4,6 +4,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,7 +23,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * Begins a transaction of Spring with each connection, and ends it by the connection's {@code
  * commit} or {@code rollback}. So what JPA, JdbcTemplate, jOOQ and MyBatis write on the thread
  * between them is in the transaction in which the worker deletes the message. Thread-safe; a
- * connection is confined to its thread, except for {@code abort}.
+ * connection is confined to its thread, except for {@code abort}, and for {@code close} after it.
  */
 final class TransactionManagerDataSource extends AbstractDataSource {
 
@@ -100,6 +101,7 @@ final class TransactionManagerDataSource extends AbstractDataSource {
 
     private final TransactionStatus status;
     private final Connection connection;
+    private final Thread owner = Thread.currentThread();
 
     Transaction(TransactionStatus status, Connection connection) {
       this.status = status;
@@ -110,7 +112,7 @@ final class TransactionManagerDataSource extends AbstractDataSource {
         throws Throwable {
       switch (method.getName()) {
         case "commit" -> commit();
-        case "close" -> rollback();
+        case "close" -> close();
         case "isClosed" -> {
           return status.isCompleted();
         }
@@ -156,6 +158,16 @@ final class TransactionManagerDataSource extends AbstractDataSource {
           throw e;
         }
         LOG.warn("a callback after the commit of a handler's transaction failed", e);
+      }
+    }
+
+    /** Spring has bound the transaction to its thread, and only that can end it. */
+    private void close() throws SQLException {
+      if (Thread.currentThread() == owner) {
+        rollback();
+      } else {
+        connection.abort(Runnable::run);
+        connection.close();
       }
     }
 

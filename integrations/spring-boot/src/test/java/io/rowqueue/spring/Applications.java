@@ -144,7 +144,7 @@ final class Applications {
   }
 
   /** With the server's own driver, as Hibernate needs it. */
-  private static String url(QueueDatabase database) {
+  static String url(QueueDatabase database) {
     return database.isMariaDb()
         ? database.url().replace("jdbc:mysql:", "jdbc:mariadb:")
         : database.url();

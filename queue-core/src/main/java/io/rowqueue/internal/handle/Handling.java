@@ -282,11 +282,18 @@ public final class Handling {
   public synchronized void cut(ConnectionCutter cutter) {
     Connection used = connection;
     if (state == State.TIMED_OUT && used != null) {
-      try {
-        cutter.cut(used);
-      } catch (SQLException e) {
-        LOG.debug("the connection of {} was already closed: {}", claim(), e.getMessage());
-      }
+      close(used, cutter);
+    }
+  }
+
+  /** Whatever that throws, the handling goes on to its end. */
+  private void close(Connection used, ConnectionCutter by) {
+    try {
+      by.cut(used);
+    } catch (SQLException e) {
+      LOG.debug("the connection of {} was closed already: {}", claim(), e.getMessage());
+    } catch (Throwable e) {
+      LOG.warn("the connection of {} could not be closed", claim(), e);
     }
   }
 
@@ -310,11 +317,7 @@ public final class Handling {
     Connection used = connection;
     connection = null;
     if (used != null) {
-      try {
-        used.close();
-      } catch (SQLException e) {
-        LOG.debug("the connection of {} was closed already: {}", claim(), e.getMessage());
-      }
+      close(used, Connection::close);
     }
   }
 

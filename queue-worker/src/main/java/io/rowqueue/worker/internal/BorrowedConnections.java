@@ -136,11 +136,14 @@ public final class BorrowedConnections {
     loans.forEach(Loan::abort);
   }
 
-  /** One borrowed connection. Confined to one thread, except for {@link #abort}. */
+  /**
+   * One borrowed connection. Confined to one thread, except for {@link #abort} and {@link #close}.
+   */
   private final class Loan implements InvocationHandler {
 
     private final Connection lent;
     private final Purpose purpose;
+    private final Thread owner = Thread.currentThread();
     private int timeout;
     private boolean autoCommit;
     private @Nullable ServerSession session;
@@ -248,7 +251,7 @@ public final class BorrowedConnections {
       try {
         restore();
         return true;
-      } catch (SQLException e) {
+      } catch (SQLException | RuntimeException e) {
         LOG.debug("a borrowed connection is lost: {}", e.getMessage());
         return false;
       }
@@ -256,6 +259,10 @@ public final class BorrowedConnections {
 
     private void close() {
       if (isReturned()) {
+        return;
+      }
+      if (purpose == Purpose.MANAGED && Thread.currentThread() != owner) {
+        giveUp();
         return;
       }
       if (purpose != Purpose.MANAGED && !isAborted() && !tryToRestore()) {
@@ -267,12 +274,24 @@ public final class BorrowedConnections {
       }
       loans.remove(this);
       release();
+      closeLent();
+    }
+
+    /** The pool may open another; the framework's transaction is still its own thread's to end. */
+    private synchronized void giveUp() {
+      if (!ended) {
+        abort();
+        closeLent();
+      }
+    }
+
+    private void closeLent() {
       if (isAborted()) {
         fail();
       }
       try {
         lent.close();
-      } catch (SQLException e) {
+      } catch (SQLException | RuntimeException e) {
         LOG.debug("a borrowed connection could not be closed: {}", e.getMessage());
       }
     }
@@ -281,7 +300,7 @@ public final class BorrowedConnections {
     private void fail() {
       try (Statement statement = lent.createStatement()) {
         statement.execute("DO 0");
-      } catch (SQLException e) {
+      } catch (SQLException | RuntimeException e) {
         LOG.trace("the pool knows that its connection is closed: {}", e.getMessage());
       }
     }
@@ -311,7 +330,7 @@ public final class BorrowedConnections {
       aborted = true;
       try {
         lent.abort(Runnable::run);
-      } catch (SQLException e) {
+      } catch (SQLException | RuntimeException e) {
         LOG.debug("a borrowed connection could not be aborted: {}", e.getMessage());
       }
     }

@@ -215,6 +215,39 @@ class HandlerConnectionsIT {
     assertThat(database.count(Orders.HANDLED)).isOne();
   }
 
+  /** Only its thread can end the framework's transaction, so {@code close} fails on any other. */
+  @Test
+  void handler_thatHeedsNothing_losesItsMessageAndItsThreadIsReplaced(QueueDatabase database) {
+    Orders.enqueueAll(database, 2);
+    CountDownLatch end = new CountDownLatch(1);
+    try (HikariDataSource pool = AppPool.MYSQL.open(database, 8)) {
+      ThreadTransactions framework = new ThreadTransactions(pool);
+      try (Worker worker =
+          Worker.builder(pool)
+              .handle(
+                  "order",
+                  Order.class,
+                  (order, context) -> {
+                    write(framework, order.number());
+                    if (order.number() == 0) {
+                      Orders.awaitDeaf(end);
+                    }
+                  },
+                  settings -> settings.withTimeout(Duration.ofMillis(200)).withMaxAttempts(1))
+              .handlerConnections(framework.dataSource())
+              .threads(1)
+              .start()) {
+        assertThat(Orders.awaitDeadLetter(database)).isEqualTo("attempts-exhausted");
+        Orders.awaitNoneLeft(database);
+        end.countDown();
+        assertThat(worker.drain(Orders.SOON)).isTrue();
+      } finally {
+        end.countDown();
+      }
+    }
+    assertThat(database.strings("SELECT number FROM handled")).containsExactly("1");
+  }
+
   @Test
   void sharedCommit_isRefused(QueueDatabase database) {
     try (HikariDataSource pool = AppPool.MYSQL.open(database, 8);

@@ -8,9 +8,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The running attempts. Thread-safe. */
 final class Running {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Running.class);
 
   private final InFlight inFlight;
   private final ServerSideCut cutter;
@@ -64,14 +68,19 @@ final class Running {
 
   /**
    * Escalates timed-out attempts. Those whose handlers ignore every step are taken away from their
-   * threads and passed to {@code abandoned}. For one thread.
+   * threads and passed to {@code abandoned}. What fails for one costs no other its step. For one
+   * thread.
    */
   void watch(Consumer<Handling> abandoned) {
     handlings.forEach(
         (handling, overdue) -> {
-          if (overdue.step(handling, cutter)) {
-            handlings.remove(handling);
-            abandoned.accept(handling);
+          try {
+            if (overdue.step(handling, cutter)) {
+              handlings.remove(handling);
+              abandoned.accept(handling);
+            }
+          } catch (Throwable e) {
+            LOG.error("a step of the timeout of {} failed", handling.claim(), e);
           }
         });
   }
