@@ -1,6 +1,7 @@
 package io.rowqueue.worker.internal;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.rowqueue.internal.text.Humanize;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -39,10 +40,15 @@ public final class PoolSizeCheck {
     int found = limit == null ? Trial.of(source, needed) : limit;
     if (found < needed) {
       throw new WorkerStartException(
-          "a worker with %d threads needs %d connections, in addition to the application's own, and the data source has %d: raise its maximum pool size, or lower the worker's threads to %d or fewer"
-              .formatted(threads, needed, found, Math.max(1, found - IN_ADDITION_TO_THREADS)),
+          "a worker with %s needs %d connections, in addition to the application's own, and the data source has %d: raise its maximum pool size%s"
+              .formatted(Humanize.count(threads, "thread"), needed, found, orLower(found)),
           null);
     }
+  }
+
+  private static String orLower(int found) {
+    int most = found - IN_ADDITION_TO_THREADS;
+    return most < 1 ? "" : ", or lower the worker's threads to %d or fewer".formatted(most);
   }
 
   private static @Nullable Integer limit(DataSource source) {

@@ -140,6 +140,18 @@ class WorkerBuilderIT {
     }
   }
 
+  @Test
+  void start_withAPoolThatSufficesForNoThread_advisesNoFewerThreads(QueueDatabase database) {
+    try (HikariDataSource pool = AppPool.MYSQL.open(database, 4);
+        Worker worker =
+            Worker.builder(pool).handle("order", Order.class, Orders::write).threads(1).build()) {
+      assertThatThrownBy(worker::start)
+          .hasMessage(
+              "a worker with 1 thread needs 5 connections, in addition to the application's own,"
+                  + " and the data source has 4: raise its maximum pool size");
+    }
+  }
+
   /** A pool that does not tell its limit is asked for as many connections. */
   @Test
   void start_withAnUnknownPoolThatIsTooSmall_saysWhatToSet(QueueDatabase database) {
