@@ -97,6 +97,7 @@ final class DashboardServlet extends HttpServlet {
                             + (query == null ? "" : "?" + query)),
                     name -> Collections.list(request.getHeaders(name)),
                     request.getInputStream(),
+                    origin(request),
                     request.getRemoteAddr(),
                     new Login(user.getName(), operates ? Permission.all() : Set.of())));
     response.setStatus(reply.status());
@@ -104,6 +105,12 @@ final class DashboardServlet extends HttpServlet {
     if (!request.getMethod().equals("HEAD")) {
       response.getOutputStream().write(reply.body());
     }
+  }
+
+  /** With the names of a proxy, if Spring or the server knows them from its headers. */
+  private static String origin(HttpServletRequest request) {
+    return "%s://%s:%d"
+        .formatted(request.getScheme(), request.getServerName(), request.getServerPort());
   }
 
   /** Without the prefix of a gateway, which Spring's ForwardedHeaderFilter puts before it. */

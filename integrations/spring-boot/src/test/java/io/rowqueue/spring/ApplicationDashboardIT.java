@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -82,6 +84,40 @@ class ApplicationDashboardIT {
               request -> Applications.asAda(request).header("X-Forwarded-Prefix", "/shop"));
       assertThat(page.statusCode()).isEqualTo(200);
       assertThat(page.body()).contains("href=\"/shop/app/rowqueue/static/dashboard.css\"");
+    }
+  }
+
+  /** A proxy without them would pass a Host that no browser has seen. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "X-Forwarded-Host: Shop.example, X-Forwarded-Proto: https | https://shop.example | 303",
+        "Forwarded: proto=https;host=shop.example | https://shop.example | 303",
+        "Forwarded: proto=https;host=shop.example | https://evil.example | 403",
+        "Forwarded: proto=https;host=shop.example | http://shop.example | 403"
+      })
+  void change_behindAProxy_isForItsOwnOrigin(
+      String headers, String origin, int status, QueueDatabase database) {
+    database.queue().enqueue("order.placed", "a");
+    try (var context = start(database, 5, ROLE, "server.forward-headers-strategy=framework")) {
+      String port = context.getEnvironment().getRequiredProperty("local.server.port");
+      HttpResponse<String> page = page(port, "/app");
+      HttpResponse<String> answer =
+          pause(
+              port,
+              "/app",
+              cookie(page),
+              token(page),
+              request -> {
+                for (String header : headers.split(", ", -1)) {
+                  String[] parts = header.split(": ", 2);
+                  request.header(parts[0], parts[1]);
+                }
+                return request.header("Origin", origin);
+              });
+      assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
+      assertThat(paused(database)).isEqualTo(status == 303 ? 1 : 0);
     }
   }
 
@@ -369,11 +405,20 @@ class ApplicationDashboardIT {
   }
 
   private static HttpResponse<String> pause(String port, String base, String cookie, String token) {
+    return pause(port, base, cookie, token, request -> request);
+  }
+
+  private static HttpResponse<String> pause(
+      String port,
+      String base,
+      String cookie,
+      String token,
+      UnaryOperator<HttpRequest.Builder> with) {
     return Applications.send(
         port,
         base + "/rowqueue/topics/pause",
         builder ->
-            Applications.asAda(builder)
+            Applications.asAda(with.apply(builder))
                 .header("Cookie", cookie)
                 .header("Content-Type", "application/x-www-form-urlencoded")
                 .POST(HttpRequest.BodyPublishers.ofString("topic=order.placed&csrf=" + token)));

@@ -15,7 +15,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -178,17 +177,36 @@ class Gate {
   private static void checkOrigin(Request request) {
     String site = request.header("Sec-Fetch-Site");
     String origin = request.header("Origin");
-    boolean same =
-        (site == null || SAME.contains(site))
-            && (origin == null || Objects.equals(authority(origin), request.header("Host")));
-    if (!same) {
+    if (site != null && !SAME.contains(site)) {
       throw new Refusal(403, "Cross-site request. Nothing was changed.");
+    }
+    // A page that sends no referrer has no origin either.
+    boolean hidden = "null".equals(origin) && "same-origin".equals(site);
+    if (origin != null && !hidden && !isOwn(origin, request)) {
+      throw new Refusal(
+          403,
+          "Cross-site request: Origin %s differs from Host %s; does the proxy keep Host? Nothing was changed."
+              .formatted(Texts.firstLine(origin, 200), request.header("Host")));
     }
   }
 
-  private static @Nullable String authority(String origin) {
-    int slashes = origin.indexOf("://");
-    return slashes < 0 ? null : origin.substring(slashes + 3);
+  private static boolean isOwn(String origin, Request request) {
+    int end = origin.indexOf("://");
+    if (end < 0) {
+      return false;
+    }
+    // A proxy may speak another scheme than the browser; the Host header names none.
+    String scheme = origin.substring(0, end + 3);
+    String host = request.header("Host");
+    String asked = withPort(origin);
+    return (host != null && asked.equals(withPort(scheme + host)))
+        || (request.origin() != null && asked.equals(withPort(request.origin())));
+  }
+
+  /** As browsers compare origins: in lower case, and with the scheme's port. */
+  private static String withPort(String origin) {
+    String lower = origin.toLowerCase(Locale.ROOT);
+    return lower.matches(".*:\\d+") ? lower : lower + (lower.startsWith("https:") ? ":443" : ":80");
   }
 
   private static Params form(Request request) throws IOException {

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param uri with the dashboard's path
  * @param headers the values of a header by its name; empty if there is none
+ * @param origin what the server knows of its own origin from a proxy that does not keep Host, as
+ *     {@code https://host:443}; null if it knows only the Host header
  * @param address the client's address
  * @param login the user whom the server has authenticated; null if that is left to the dashboard
  */
@@ -21,6 +23,7 @@ public record Request(
     URI uri,
     Function<String, List<String>> headers,
     InputStream body,
+    @Nullable String origin,
     String address,
     @Nullable Login login) {
 
@@ -30,6 +33,7 @@ public record Request(
         exchange.getRequestURI(),
         name -> exchange.getRequestHeaders().getOrDefault(name, List.of()),
         exchange.getRequestBody(),
+        null,
         exchange.getRemoteAddress().getAddress().getHostAddress(),
         null);
   }

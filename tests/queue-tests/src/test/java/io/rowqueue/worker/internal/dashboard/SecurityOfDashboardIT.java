@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @ExtendWith(OwnThreads.class)
@@ -165,15 +167,80 @@ class SecurityOfDashboardIT {
       strings = {
         "Origin: https://evil.example",
         "Origin: null",
+        "Origin: http://127.0.0.1",
+        "Origin: http://127.0.0.1.evil.example:PORT",
         "Sec-Fetch-Site: cross-site",
         "Sec-Fetch-Site: same-site"
       })
   void form_fromAnotherSite_changesNothing(String header) {
     String[] parts = header.split(": ", -1);
-    Operator operator = scene.operator().with(parts[0], parts[1]);
+    String value = parts[1].replace("PORT", Integer.toString(scene.port()));
+    Operator operator = scene.operator().with(parts[0], value);
     HttpResponse<String> answer = operator.submit(TOPICS, PAUSE, "topic", "held");
     assertThat(answer.statusCode()).isEqualTo(403);
     assertThat(isPaused()).isFalse();
+  }
+
+  /** Browsers write origins in lower case, without the port of the scheme. */
+  @ParameterizedTest
+  @CsvSource({
+    "http://localhost, LOCALHOST:80",
+    "https://localhost, localhost:443",
+    "https://localhost, localhost",
+    "http://localhost:8080, LocalHost:8080"
+  })
+  void form_fromTheSameSiteInOtherWords_isAccepted(String origin, String host) throws IOException {
+    assertThat(post(origin, host)).contains(" 303 ");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "http://localhost, localhost:443",
+    "https://localhost, localhost:80",
+    "http://localhost:8080, localhost",
+    "http://localhost, 127.0.0.1"
+  })
+  void form_fromAnotherPortOrName_isToldBoth(String origin, String host) throws IOException {
+    assertThat(post(origin, host))
+        .contains(" 403 ", "Origin %s differs from Host %s;".formatted(origin, host));
+    assertThat(isPaused()).isFalse();
+  }
+
+  private String post(String origin, String host) throws IOException {
+    HttpResponse<String> page = scene.operator().get(TOPICS);
+    String cookie = page.headers().firstValue("Set-Cookie").orElseThrow().split(";", 2)[0];
+    Matcher token = Pattern.compile("name=\"csrf\" value=\"([\\w-]+)\"").matcher(page.body());
+    assertThat(token.find()).isTrue();
+    String form = "topic=held&csrf=" + token.group(1);
+    return exchange(
+        """
+        POST /dashboard/topics/pause HTTP/1.1
+        Host: %s
+        Origin: %s
+        Cookie: %s
+        Content-Type: application/x-www-form-urlencoded
+        Content-Length: %d
+        Connection: close
+
+        """
+                .formatted(host, origin, cookie, form.length())
+                .replace("\n", "\r\n")
+            + form);
+  }
+
+  private String exchange(String request) throws IOException {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), scene.port())) {
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+      return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  /** Of a page that sends no referrer; no other site can say that it is the same. */
+  @Test
+  void form_withoutAnOriginFromTheSameSite_isAccepted() {
+    Operator operator = scene.operator().with("Origin", "null");
+    operator.with("Sec-Fetch-Site", "same-origin").done(TOPICS, PAUSE, "topic", "held");
+    assertThat(isPaused()).isTrue();
   }
 
   @Test
