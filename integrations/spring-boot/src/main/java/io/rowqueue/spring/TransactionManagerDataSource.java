@@ -16,6 +16,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.UnexpectedRollbackException;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -28,6 +29,9 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 final class TransactionManagerDataSource extends AbstractDataSource {
 
   private static final Logger LOG = LoggerFactory.getLogger(TransactionManagerDataSource.class);
+
+  /** Longer than any handler's timeout: JDBC counts the milliseconds in an int. */
+  private static final int LONGEST_SECONDS = Integer.MAX_VALUE / 1_000;
 
   private final PlatformTransactionManager manager;
   private final DataSource dataSource;
@@ -67,6 +71,9 @@ final class TransactionManagerDataSource extends AbstractDataSource {
         new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
     definition.setIsolationLevel(isolation);
     definition.setName("rowqueue-handler");
+    if (hasDefaultTimeout()) {
+      definition.setTimeout(LONGEST_SECONDS);
+    }
     TransactionStatus status;
     try {
       status = manager.getTransaction(definition);
@@ -89,6 +96,12 @@ final class TransactionManagerDataSource extends AbstractDataSource {
       manager.rollback(status);
       throw e;
     }
+  }
+
+  /** The application's, which would end handlers before their own timeout. */
+  private boolean hasDefaultTimeout() {
+    return manager instanceof AbstractPlatformTransactionManager known
+        && known.getDefaultTimeout() != TransactionDefinition.TIMEOUT_DEFAULT;
   }
 
   @Override

@@ -26,7 +26,7 @@ import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 
-/** Handlers in Spring's transactions, which belong to a thread. */
+/** Handlers in Spring's transactions, which belong to a thread and have timeouts of their own. */
 @QueueTest
 class SpringTransactionsIT {
 
@@ -109,6 +109,19 @@ class SpringTransactionsIT {
       assertThat(rolledBack.join()).isSameAs(handling.join());
     }
     assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
+  }
+
+  /** With 0, Spring refuses the first statement. */
+  @ParameterizedTest(name = "JPA: {0}")
+  @ValueSource(booleans = {false, true})
+  void handler_isNotEndedByTheDefaultTimeoutOfTransactions(boolean jpa, QueueDatabase database) {
+    AbstractPlatformTransactionManager manager = manager(jpa);
+    manager.setDefaultTimeout(0);
+    try (Worker worker = worker(manager, name -> {})) {
+      database.queue().enqueue("order", "a");
+      awaitNoneLeft(database);
+    }
+    assertThat(database.strings("SELECT name FROM item")).containsExactly("a");
   }
 
   private static void awaitNoneLeft(QueueDatabase database) {
