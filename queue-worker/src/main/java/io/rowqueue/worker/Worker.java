@@ -78,7 +78,7 @@ public interface Worker extends AutoCloseable {
    * Stops claiming, waits up to {@code longest} for running handlers, interrupts the others, and
    * releases claims that have not started, without counting an attempt. Idempotent.
    *
-   * @return whether every running handler finished by itself
+   * @return whether every running handler finished by itself; one that calls this is not waited for
    */
   boolean drain(Duration longest);
 

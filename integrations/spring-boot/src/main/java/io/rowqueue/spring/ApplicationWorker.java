@@ -103,8 +103,9 @@ final class ApplicationWorker implements SmartLifecycle {
     try (running) {
       if (!running.drain(drainTimeout)) {
         LOG.warn(
-            "handlers were interrupted, because they ran longer than"
-                + " rowqueue.worker.drain-timeout");
+            "handlers did not end while the worker drained, and were interrupted;"
+                + " rowqueue.worker.drain-timeout is {}",
+            drainTimeout);
       }
     }
   }

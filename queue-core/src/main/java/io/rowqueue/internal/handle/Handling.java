@@ -84,6 +84,11 @@ public final class Handling {
     this.allowed = policy.timeout();
   }
 
+  /** Whether the calling code runs inside its handler. */
+  public boolean isOnThisThread() {
+    return thread == Thread.currentThread();
+  }
+
   /** The message; of a batch, the first. */
   public Claim claim() {
     return claims.get(0);

@@ -242,28 +242,41 @@ public final class RunningWorker implements Worker {
       Thread.currentThread().interrupt();
     }
     releaseWaiting(all);
+    Claim caller = all.dispatcher.caller();
+    if (caller != null) {
+      LOG.warn(
+          "the handler of {} stops its own worker, which does not wait for it; unless it returns"
+              + " before the worker is closed, another worker takes over the message",
+          caller);
+    }
+    long began = System.nanoTime();
     boolean byThemselves = all.dispatcher.awaitIdle(longest);
     if (!byThemselves) {
-      interrupt(all, longest);
+      interrupt(all, since(began));
     }
     return byThemselves;
   }
 
+  private static Duration since(long nanos) {
+    return Duration.ofMillis(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - nanos));
+  }
+
   private static void interrupt(Parts all, Duration waited) {
     LOG.warn(
-        "{} after {}; their messages are released without counting an attempt: {}",
+        "{} after {}; no attempt of their messages is counted: {}",
         Humanize.count(
-            all.dispatcher.busy(),
+            all.dispatcher.others(),
             "handler still runs and is interrupted",
             "handlers still run and are interrupted"),
         Humanize.duration(waited),
         all.dispatcher.running(MOST_NAMED));
+    long began = System.nanoTime();
     all.dispatcher.stopRunning();
     if (!all.dispatcher.awaitIdle(SETTLE_INTERRUPTED)) {
       LOG.warn(
           "{} not ended {} after the interrupt; other workers will take over the messages",
-          Humanize.count(all.dispatcher.busy(), "handler has", "handlers have"),
-          Humanize.duration(SETTLE_INTERRUPTED));
+          Humanize.count(all.dispatcher.others(), "handler has", "handlers have"),
+          Humanize.duration(since(began)));
     }
   }
 

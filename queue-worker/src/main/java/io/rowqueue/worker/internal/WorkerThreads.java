@@ -211,10 +211,10 @@ public final class WorkerThreads {
     return stopped.getCount() == 0;
   }
 
-  /** Ends the loops and interrupts all remaining threads. */
+  /** Ends the loops and interrupts all remaining threads, except one that calls this. */
   public void stop() {
     stopped.countDown();
-    threads.forEach(Thread::interrupt);
+    threads.stream().filter(thread -> thread != Thread.currentThread()).forEach(Thread::interrupt);
   }
 
   /** Waits briefly for the threads of a stopped worker. */

@@ -14,17 +14,22 @@ import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.BlockingHandler;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.tests.CapturedLog;
 import io.rowqueue.tests.Handlers;
 import io.rowqueue.tests.Handlers.Order;
 import io.rowqueue.tests.RefusingTrigger;
 import io.rowqueue.tests.TestWorker;
 import io.rowqueue.worker.internal.LeaseState;
+import io.rowqueue.worker.internal.RunningWorker;
 import io.rowqueue.worker.internal.WorkerPools;
 import io.rowqueue.worker.internal.dispatch.Dispatcher;
 import io.rowqueue.worker.internal.poll.Claimer;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -35,6 +40,38 @@ class WorkerIT {
   @BeforeEach
   void openBooks(QueueDatabase database) {
     Orders.openBooks(database);
+  }
+
+  /** As an application that a handler stops; it would wait for itself. */
+  @Test
+  void drain_byAHandler_waitsOnlyForOthers(QueueDatabase database) throws Exception {
+    CompletableFuture<Worker> stopped = new CompletableFuture<>();
+    CompletableFuture<Boolean> drained = new CompletableFuture<>();
+    CountDownLatch otherEnds = new CountDownLatch(1);
+    try (CapturedLog log = CapturedLog.of(RunningWorker.class.getName());
+        TestWorker worker =
+            TestWorker.start(
+                database,
+                config -> config,
+                Handlers.bind(
+                    "stop",
+                    (order, context) ->
+                        drained.complete(stopped.get().drain(Duration.ofSeconds(30)))),
+                Handlers.bind("order", (order, context) -> otherEnds.await()))) {
+      database.queue().enqueue("stop", new Order(0));
+      database.queue().enqueue("order", new Order(1));
+      Await.that("both run", Orders.SOON, () -> worker.worker().health().busyThreads() == 2);
+      stopped.complete(worker.worker());
+      Await.that(
+          "the handler is named",
+          Duration.ofSeconds(20),
+          () -> log.messages().toString().contains("own worker"));
+      assertThat(drained).isNotDone();
+      otherEnds.countDown();
+      assertThat(drained.get(20, TimeUnit.SECONDS)).isTrue();
+      Orders.awaitNoneLeft(database);
+    }
+    assertThat(database.count(Orders.DEAD)).isZero();
   }
 
   @Test

@@ -28,6 +28,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -221,13 +222,23 @@ public final class Dispatcher implements HandlingListener {
     forget(inFlight.takeWaiting(Duration.ZERO, topic -> true));
   }
 
+  /** Returns the claim whose handler calls this; null if none does. */
+  public @Nullable Claim caller() {
+    return running.caller();
+  }
+
+  /** Returns the number of threads that run a handler, without the calling one. */
+  public int others() {
+    return handlers.busy() - (caller() == null ? 0 : 1);
+  }
+
   /**
-   * Waits until no handler runs.
+   * Waits until no handler runs, except one that calls this, which would wait for itself.
    *
    * @return whether that happened within {@code longest}
    */
   public boolean awaitIdle(Duration longest) {
-    return handlers.awaitIdle(longest, () -> acks.pending() == 0);
+    return handlers.awaitIdle(longest, () -> others() <= 0 && acks.pending() == 0);
   }
 
   /** Returns whether no claim waits, runs or is to be acked. */

@@ -233,7 +233,8 @@ final class HandlerThreads {
   }
 
   private void idle() {
-    if (busy.decrementAndGet() == 0) {
+    // One may be the thread that waits for the others.
+    if (busy.decrementAndGet() <= 1) {
       pollAgain();
     }
   }
@@ -244,15 +245,15 @@ final class HandlerThreads {
   }
 
   /**
-   * Waits until no thread is busy and {@code all} is true; the code that makes it true must call
-   * {@link #pollAgain}.
+   * Waits until {@code all} is true. It is read again when at most one thread is busy; other code
+   * that makes it true must call {@link #pollAgain}.
    *
    * @return whether that happened within {@code longest}
    */
   boolean awaitIdle(Duration longest, BooleanSupplier all) {
     long deadline = System.nanoTime() + longest.toNanos();
     synchronized (idle) {
-      while (busy.get() > 0 || !all.getAsBoolean()) {
+      while (!all.getAsBoolean()) {
         long left = deadline - System.nanoTime();
         if (left <= 0) {
           return false;

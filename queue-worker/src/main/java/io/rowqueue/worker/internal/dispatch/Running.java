@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -60,10 +61,21 @@ final class Running {
     return handlings.keySet().stream().flatMap(one -> one.claims().stream()).limit(most).toList();
   }
 
-  /** Interrupts all attempts, including those that start later. */
+  /** Returns the claim whose handler calls this; null if none does. */
+  @Nullable Claim caller() {
+    return handlings.keySet().stream()
+        .filter(Handling::isOnThisThread)
+        .map(Handling::claim)
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** Interrupts all attempts except the caller's, including those that start later. */
   void stop() {
     stopping = true;
-    handlings.keySet().forEach(Handling::stop);
+    handlings.keySet().stream()
+        .filter(handling -> !handling.isOnThisThread())
+        .forEach(Handling::stop);
   }
 
   /**
