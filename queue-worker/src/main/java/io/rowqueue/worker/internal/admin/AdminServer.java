@@ -10,28 +10,23 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
+import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * HTTP pages, served by the JDK's server: two threads with a short queue, and two more for pages
- * that query the database, so that an unresponsive database does not block the liveness check. An
- * idle client is disconnected after ten seconds. Thread-safe.
+ * HTTP pages, served by the JDK's server. Neither slow clients nor pages that wait for an
+ * unresponsive database block the liveness check. An idle client is disconnected after ten seconds,
+ * or earlier for another client. Thread-safe.
  */
 final class AdminServer implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(AdminServer.class);
 
-  private static final int THREADS = 2;
-  private static final int WAITING = 16;
+  /** Fewer than the threads. */
+  private static final int MOST_ASKING = 16;
 
   private static final String SECONDS = "10";
 
@@ -39,9 +34,9 @@ final class AdminServer implements AutoCloseable {
   record Answer(int status, String type, String text) {}
 
   private final Map<String, Supplier<Answer>> pages = new ConcurrentHashMap<>();
-  private final Set<String> asking = ConcurrentHashMap.newKeySet();
-  private final ThreadPoolExecutor threads = threads("queue-admin-");
-  private final ThreadPoolExecutor askingThreads = threads("queue-admin-asking-");
+  private final Set<String> askingPages = ConcurrentHashMap.newKeySet();
+  private final Semaphore asking = new Semaphore(MOST_ASKING);
+  private final ClientThreads threads = new ClientThreads();
   private final HttpServer server;
 
   /**
@@ -57,7 +52,7 @@ final class AdminServer implements AutoCloseable {
     setUnlessSet("sun.net.httpserver.nodelay", "true");
     InetSocketAddress address = new InetSocketAddress(config.host(), config.port());
     try {
-      server = HttpServer.create(address, WAITING);
+      server = HttpServer.create(address, ClientThreads.MOST);
     } catch (IOException e) {
       throw new WorkerStartException(
           "the admin port %s:%d cannot be opened: %s; choose another --admin-port or --admin-host"
@@ -65,22 +60,7 @@ final class AdminServer implements AutoCloseable {
           e);
     }
     server.setExecutor(threads);
-    server.createContext("/", this::take);
-  }
-
-  private static ThreadPoolExecutor threads(String name) {
-    AtomicInteger number = new AtomicInteger();
-    return new ThreadPoolExecutor(
-        THREADS,
-        THREADS,
-        1,
-        TimeUnit.MINUTES,
-        new ArrayBlockingQueue<>(WAITING),
-        work -> {
-          Thread thread = new Thread(work, name + number.incrementAndGet());
-          thread.setDaemon(true);
-          return thread;
-        });
+    server.createContext("/", this::answer);
   }
 
   private static void setUnlessSet(String property, String value) {
@@ -96,7 +76,7 @@ final class AdminServer implements AutoCloseable {
 
   /** Serves content that queries the database. */
   void askingPage(String path, Supplier<Answer> content) {
-    asking.add(path);
+    askingPages.add(path);
     page(path, content);
   }
 
@@ -123,32 +103,9 @@ final class AdminServer implements AutoCloseable {
     return server.getAddress().getPort();
   }
 
-  private void take(HttpExchange exchange) throws IOException {
-    if (!asking.contains(exchange.getRequestURI().getPath())) {
-      answer(exchange, this::answerTo);
-      return;
-    }
-    try {
-      askingThreads.execute(
-          () -> {
-            try {
-              answer(exchange, this::answerTo);
-            } catch (IOException e) {
-              LOG.debug("the client closed the connection: {}", e.toString());
-            }
-          });
-    } catch (RejectedExecutionException e) {
-      answer(
-          exchange,
-          requested ->
-              new Answer(503, "text/plain", "a reading of the database is already running\n"));
-    }
-  }
-
-  private static void answer(HttpExchange exchange, Function<HttpExchange, Answer> content)
-      throws IOException {
+  private void answer(HttpExchange exchange) throws IOException {
     try (exchange) {
-      Answer answer = content.apply(exchange);
+      Answer answer = answerTo(exchange);
       byte[] body = answer.text.getBytes(StandardCharsets.UTF_8);
       exchange.getResponseHeaders().set("Content-Type", answer.type);
       exchange.getResponseHeaders().set("Cache-Control", "no-store");
@@ -166,22 +123,33 @@ final class AdminServer implements AutoCloseable {
     if (!method.equals("GET") && !method.equals("HEAD")) {
       return new Answer(405, "text/plain", "only GET is supported\n");
     }
-    Supplier<Answer> page = pages.get(exchange.getRequestURI().getPath());
+    String path = exchange.getRequestURI().getPath();
+    Supplier<Answer> page = pages.get(path);
     if (page == null) {
       return new Answer(404, "text/plain", String.join("\n", pages.keySet()) + "\n");
     }
     try {
-      return page.get();
+      return threads.undisturbed(askingPages.contains(path) ? () -> asked(page) : page);
     } catch (RuntimeException e) {
-      LOG.warn("{} failed: {}", exchange.getRequestURI().getPath(), FailureText.of(e));
+      LOG.warn("{} failed: {}", path, FailureText.of(e));
       return new Answer(500, "text/plain", "internal error; see the worker's log\n");
+    }
+  }
+
+  private Answer asked(Supplier<Answer> page) {
+    if (!asking.tryAcquire()) {
+      return new Answer(503, "text/plain", "a reading of the database is already running\n");
+    }
+    try {
+      return page.get();
+    } finally {
+      asking.release();
     }
   }
 
   @Override
   public void close() {
     server.stop(0);
-    threads.shutdownNow();
-    askingThreads.shutdownNow();
+    threads.close();
   }
 }
