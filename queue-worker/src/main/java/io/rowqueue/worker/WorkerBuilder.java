@@ -195,7 +195,8 @@ public final class WorkerBuilder {
   /**
    * Registers the worker's meters, which {@code docs/reference/metrics.md} lists, in {@code
    * registry}, and removes its gauges when it ends. Gauges of the database are read every 15 s. The
-   * registry stays open.
+   * registry stays open. A second running worker of a registry is refused at its start: give each
+   * its own, with a common tag.
    */
   public WorkerBuilder meters(MeterRegistry registry) {
     return module(new MetricsModule(registry));

@@ -296,6 +296,31 @@ class WorkerBuilderIT {
     assertThat(meters.isClosed()).isFalse();
   }
 
+  @Test
+  void meters_ofASecondWorkerInARegistry_areRefusedAndTheFirstWorkersStay(QueueDatabase database) {
+    SimpleMeterRegistry meters = new SimpleMeterRegistry();
+    try (HikariDataSource pool = AppPool.MYSQL.open(database, 16)) {
+      WorkerBuilder builder =
+          Worker.builder(pool)
+              .handle("order", Order.class, Orders::write)
+              .meters(meters)
+              .threads(2);
+      try (Worker first = builder.start()) {
+        try (Worker second = builder.build()) {
+          assertThatThrownBy(second::start)
+              .isInstanceOf(QueueException.class)
+              .hasMessageContaining("give each worker a registry of its own");
+        }
+        assertThat(meters.get("rowqueue.threads").gauge().value()).isEqualTo(2);
+        assertThat(first.drain(Orders.SOON)).isTrue();
+      }
+      try (Worker third = builder.start()) {
+        assertThat(meters.get("rowqueue.threads").gauge().value()).isEqualTo(2);
+        assertThat(third.drain(Orders.SOON)).isTrue();
+      }
+    }
+  }
+
   @ParameterizedTest
   @EnumSource
   void connections_afterAWorker_haveTheSettingsThatTheyHad(AppPool kind, QueueDatabase database)
