@@ -19,7 +19,10 @@ import io.rowqueue.internal.text.FailureText;
 import io.rowqueue.internal.text.Humanize;
 import io.rowqueue.operate.AttemptError;
 import io.rowqueue.operate.DeadLetterReason;
+import java.io.PrintWriter;
+import java.io.Writer;
 import java.time.Duration;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -124,12 +127,15 @@ final class FailureSettlement {
         failure,
         () -> {
           held(claim, settler.retry(claim, AttemptError.of(failure), backoff), "retry");
-          LOG.warn(
-              "attempt {} of {} failed; the next is due in {}",
-              claim.attempts() + 1,
-              policy.maxAttempts(),
-              Humanize.duration(backoff),
-              printable(failure));
+          log(
+              failure,
+              shown ->
+                  LOG.warn(
+                      "attempt {} of {} failed; the next is due in {}",
+                      claim.attempts() + 1,
+                      policy.maxAttempts(),
+                      Humanize.duration(backoff),
+                      shown));
           return Outcome.RETRIED;
         });
   }
@@ -143,7 +149,13 @@ final class FailureSettlement {
       Duration backoff = policy.retryPolicy().backoff(claim.attempts() + 1, failure);
       return backoff.isNegative() ? Duration.ZERO : backoff;
     } catch (Throwable e) {
-      LOG.error("the retry policy of '{}' failed; the default policy is used", claim.topic(), e);
+      log(
+          e,
+          shown ->
+              LOG.error(
+                  "the retry policy of '{}' failed; the default policy is used",
+                  claim.topic(),
+                  shown));
       return RetryPolicy.defaults().backoff(claim.attempts() + 1, failure);
     }
   }
@@ -155,10 +167,13 @@ final class FailureSettlement {
   /** Like {@link #deadLetter}, for a claim that is released anyway if the database refuses it. */
   Outcome deadLetterOrThrow(Claim claim, DeadLetterReason reason, Throwable failure) {
     held(claim, settler.deadLetter(claim, reason, AttemptError.of(failure)), "dead letter");
-    LOG.error(
-        "moved to the dead-letter queue ({}); redrive it once the cause is fixed",
-        reason.label(),
-        printable(failure));
+    log(
+        failure,
+        shown ->
+            LOG.error(
+                "moved to the dead-letter queue ({}); redrive it once the cause is fixed",
+                reason.label(),
+                shown));
     return Outcome.DEAD_LETTERED;
   }
 
@@ -180,11 +195,14 @@ final class FailureSettlement {
         throw e;
       }
       if (failure != null) {
-        LOG.warn(
-            "the database refuses to record this failure of {}: {}",
-            claim,
-            FailureText.of(e),
-            printable(failure));
+        log(
+            failure,
+            shown ->
+                LOG.warn(
+                    "the database refuses to record this failure of {}: {}",
+                    claim,
+                    FailureText.of(e),
+                    shown));
       }
       return releaseRefused(claim, e);
     }
@@ -205,18 +223,62 @@ final class FailureSettlement {
     refusals.forget(id);
   }
 
-  /** A logger prints each cause, and the toString() of one of them may throw. */
-  private static Throwable printable(Throwable failure) {
+  /** What becomes of a message does not depend on whether its failure can be logged. */
+  private static void log(Throwable failure, Consumer<Throwable> log) {
     try {
-      Throwable cause = failure;
-      for (int depth = 0; cause != null && depth < 100; depth++) {
-        var unused = cause.toString();
-        cause = cause.getCause();
+      log.accept(printable(failure));
+    } catch (Throwable e) {
+      try {
+        LOG.error("a {} could not be logged: {}", failure.getClass().getName(), e.getClass());
+      } catch (Throwable again) {
+        e.addSuppressed(again);
       }
+    }
+  }
+
+  /** A logger prints all of a failure; the text of a part may be huge, or not be there to read. */
+  static Throwable printable(Throwable failure) {
+    try {
+      failure.printStackTrace(new PrintWriter(new Bounded()));
       return failure;
     } catch (Throwable e) {
-      return new IllegalStateException(failure.getClass().getName() + " cannot be printed", e);
+      return new IllegalStateException(
+          "what can be printed: " + AttemptError.of(failure).trace().strip(), null) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public Throwable fillInStackTrace() {
+          return this;
+        }
+      };
     }
+  }
+
+  /** Throws once a text is too long for a log. */
+  private static final class Bounded extends Writer {
+
+    private static final int LONGEST = 200_000;
+
+    private int length;
+
+    @Override
+    public void write(char[] text, int offset, int count) {
+      length += count;
+      if (length > LONGEST) {
+        throw new IllegalStateException("too long");
+      }
+    }
+
+    @Override
+    public void write(String text, int offset, int count) {
+      write(new char[0], offset, count);
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
   }
 
   private static Duration atMost(Duration wait) {

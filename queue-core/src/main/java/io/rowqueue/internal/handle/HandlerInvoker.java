@@ -140,7 +140,7 @@ final class HandlerInvoker {
           "{} could not be settled because of an unexpected failure; it is released at the next"
               + " reconciliation",
           claim,
-          e);
+          FailureSettlement.printable(e));
       return Outcome.GIVEN_UP;
     }
   }

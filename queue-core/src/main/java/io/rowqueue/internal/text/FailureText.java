@@ -6,14 +6,25 @@ import org.jspecify.annotations.Nullable;
 public final class FailureText {
 
   private static final int DEEPEST = 100;
+  private static final int LONGEST = 4_000;
 
   private FailureText() {}
 
   /**
    * The first line of the root cause's message. The outer exceptions repeat it after the text of
-   * the whole statement.
+   * the whole statement. Exceptions of the application may have a huge message, or throw when asked
+   * for it.
    */
   public static String of(Throwable failure) {
+    try {
+      String line = firstLine(failure);
+      return line.length() > LONGEST ? line.substring(0, LONGEST) + "…" : line;
+    } catch (Throwable e) {
+      return failure.getClass().getName();
+    }
+  }
+
+  private static String firstLine(Throwable failure) {
     Throwable bottom = failure;
     Throwable cause = failure.getCause();
     for (int depth = 0; cause != null && depth < DEEPEST; depth++) {

@@ -16,6 +16,8 @@ import io.rowqueue.internal.claim.Body;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.LockId;
 import io.rowqueue.spi.PayloadCodec;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.lang.reflect.Type;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -114,6 +116,16 @@ class FailureSettlementTest {
   @Test
   void failure_whoseMessageCannotBeRead_isRetried() {
     assertThat(failures.settle(claim(), policy(), new Unprintable())).isEqualTo(Outcome.RETRIED);
+  }
+
+  @Test
+  void failure_withAHugeText_isLoggedInPart() {
+    Throwable huge =
+        new IllegalStateException("no", new IllegalStateException("x".repeat(500_000)));
+    assertThat(FailureSettlement.printable(thrown)).isSameAs(thrown);
+    StringWriter printed = new StringWriter();
+    FailureSettlement.printable(huge).printStackTrace(new PrintWriter(printed));
+    assertThat(printed.toString()).contains("IllegalStateException: no").hasSizeLessThan(20_000);
   }
 
   @Test

@@ -165,12 +165,13 @@ final class HandlerThreads {
     try {
       return pipeline.handle(first, () -> takeMore(first.topic(), claims), watch);
     } catch (Throwable e) {
-      // The claims leave the in-flight table, so reconciliation releases them in the database.
+      // First, so that reconciliation releases what is still claimed even if the log fails, too.
+      claims.forEach(inFlight::remove);
       LOG.error(
-          "{} was abandoned after an unexpected failure; it is released at the next reconciliation",
+          "{} was abandoned after an unexpected failure; if it is not settled, it is released at"
+              + " the next reconciliation",
           first,
           e);
-      claims.forEach(inFlight::remove);
       return true;
     }
   }

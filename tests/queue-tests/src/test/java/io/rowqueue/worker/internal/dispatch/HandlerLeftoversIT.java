@@ -2,6 +2,10 @@ package io.rowqueue.worker.internal.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.IThrowableProxy;
+import ch.qos.logback.core.AppenderBase;
 import io.rowqueue.handler.HandlerContext;
 import io.rowqueue.handler.HandlerSettings;
 import io.rowqueue.handler.PermanentFailure;
@@ -22,6 +26,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -31,6 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
 /** What a handler leaves behind in its session or thread does not reach the next message. */
@@ -185,6 +191,43 @@ class HandlerLeftoversIT {
           .extracting(context -> context.get("message"))
           .isEqualTo(
               database.strings("SELECT CAST(id AS CHAR) FROM queue_dead_letter ORDER BY id"));
+    }
+  }
+
+  /** For want of memory, say. */
+  @Test
+  void log_thatFails_isNoFailureOfTheHandling(QueueDatabase database) {
+    AtomicInteger failed = new AtomicInteger();
+    AppenderBase<ILoggingEvent> failing =
+        new AppenderBase<>() {
+          @Override
+          protected void append(ILoggingEvent event) {
+            IThrowableProxy shown = event.getThrowableProxy();
+            if (shown != null && "not to be logged".equals(shown.getMessage())) {
+              failed.incrementAndGet();
+              throw new OutOfMemoryError("test");
+            }
+          }
+        };
+    Logger logger = (Logger) LoggerFactory.getLogger("io.rowqueue");
+    failing.start();
+    logger.addAppender(failing);
+    try (CapturedLog log = CapturedLog.of("io.rowqueue")) {
+      handle(
+          database,
+          HandlerSettings.defaults(),
+          context -> {
+            throw new PermanentFailure("not to be logged");
+          });
+      assertThat(failed).hasValue(2);
+      assertThat(database.count(Orders.DEAD)).isEqualTo(2);
+      assertThat(log.messages())
+          .contains(
+              "a io.rowqueue.handler.PermanentFailure could not be logged: class"
+                  + " java.lang.OutOfMemoryError")
+          .noneMatch(line -> line.contains("was abandoned"));
+    } finally {
+      logger.detachAppender(failing);
     }
   }
 
