@@ -3,7 +3,6 @@ package io.rowqueue.worker.internal.cli;
 import java.io.IOException;
 import java.io.StringReader;
 import java.io.UncheckedIOException;
-import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -42,9 +41,11 @@ final class SettingsFile {
       throw CommandFailure.usage(
           "the configuration file %s has more than %,d bytes; it is not a properties file of settings"
               .formatted(file, LARGEST));
-    } catch (CharacterCodingException | IllegalArgumentException e) {
+    } catch (SmallFile.NotUtf8 e) {
+      throw CommandFailure.usage("the configuration file %s %s".formatted(file, e.getMessage()));
+    } catch (IllegalArgumentException e) {
       throw CommandFailure.usage(
-          "the configuration file %s is not a properties file in UTF-8".formatted(file));
+          "the configuration file %s is not a properties file".formatted(file));
     } catch (IOException e) {
       throw CommandFailure.usage(
           "the configuration file %s cannot be read: %s".formatted(file, reason(file, e)));

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,11 +21,12 @@ final class SmallFile {
   private SmallFile() {}
 
   /**
-   * The text of {@code file}.
+   * The text of {@code file}, without a byte order mark.
    *
    * @param longest the most bytes it may have; a device has no size, so just as many are read
    * @throws TooLarge if it has more
-   * @throws IOException if it cannot be read, or is not UTF-8
+   * @throws NotUtf8 if it is another encoding; the message names it
+   * @throws IOException if it cannot be read
    */
   static String text(Path file, int longest) throws IOException {
     try (InputStream in = Files.newInputStream(file)) {
@@ -32,7 +34,17 @@ final class SmallFile {
       if (bytes.length > longest) {
         throw new TooLarge();
       }
-      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+      return decoded(bytes);
+    }
+  }
+
+  private static String decoded(byte[] bytes) throws NotUtf8 {
+    try {
+      String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+      return text.startsWith("\uFEFF") ? text.substring(1) : text;
+    } catch (CharacterCodingException e) {
+      int mark = bytes.length < 2 ? 0 : ((bytes[0] & 0xFF) << 8) | (bytes[1] & 0xFF);
+      throw new NotUtf8(mark == 0xFEFF || mark == 0xFFFE);
     }
   }
 
@@ -52,6 +64,8 @@ final class SmallFile {
                 "the file %s has more than %,d bytes; it is not a file with a secret"
                     .formatted(file, MOST_OF_A_SECRET),
                 e);
+          } catch (NotUtf8 e) {
+            throw new UncheckedIOException("the file %s %s".formatted(file, e.getMessage()), e);
           } catch (IOException e) {
             throw new UncheckedIOException(
                 "the file %s cannot be read; check its path and its mode".formatted(file), e);
@@ -81,4 +95,12 @@ final class SmallFile {
 
   /** It is no such file. */
   static final class TooLarge extends IOException {}
+
+  /** It is text in another encoding. */
+  static final class NotUtf8 extends IOException {
+
+    NotUtf8(boolean isUtf16) {
+      super(isUtf16 ? "is in UTF-16; save it in UTF-8" : "is not in UTF-8");
+    }
+  }
 }

@@ -11,6 +11,7 @@ import io.rowqueue.worker.internal.cli.CommandLineProgram.CommandTree;
 import io.rowqueue.worker.internal.cli.RunCommand.StopSignals;
 import io.rowqueue.worker.internal.plugin.PluginJars;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -286,6 +287,20 @@ class SettingsTest {
         .contains("rowqueue.properties has unknown keys")
         .contains("thread; nearest: threads")
         .contains("lease-duratio; nearest: lease-duration");
+  }
+
+  /** As some editors write them. */
+  @Test
+  void file_withAByteOrderMark_isReadWithoutIt_andUtf16IsNamed() throws IOException {
+    assertThat(run("--config", file("\uFEFFthreads=6")).threads()).isEqualTo(6);
+    Path utf16 = directory.resolve("utf16.properties");
+    Files.writeString(utf16, "threads=6", StandardCharsets.UTF_16);
+    assertThat(refused("run", "--config", utf16.toString()))
+        .contains(utf16 + " is in UTF-16; save it in UTF-8");
+    assertThat(refused("status", "--password-file", utf16.toString()))
+        .contains(utf16 + " is in UTF-16; save it in UTF-8");
+    run("--password-file", file("\uFEFFsecret"));
+    assertThat(Objects.requireNonNull(launched).database().passwords().get()).isEqualTo("secret");
   }
 
   @Test
