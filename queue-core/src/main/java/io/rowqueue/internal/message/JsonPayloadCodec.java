@@ -15,6 +15,7 @@ import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.jsontype.BasicPolymorphicTypeValidator;
+import com.fasterxml.jackson.databind.jsontype.PolymorphicTypeValidator;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeFeature;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
@@ -63,6 +64,10 @@ public final class JsonPayloadCodec implements TreeCodec {
           .streamWriteConstraints(StreamWriteConstraints.builder().maxNestingDepth(DEEPEST).build())
           .build();
 
+  /** Lets the JSON name no class at all. */
+  private static final PolymorphicTypeValidator NO_CLASSES =
+      BasicPolymorphicTypeValidator.builder().build();
+
   // Below the constants that its constructor uses.
   public static final JsonPayloadCodec INSTANCE = new JsonPayloadCodec(standard());
 
@@ -84,8 +89,7 @@ public final class JsonPayloadCodec implements TreeCodec {
         .addModule(new JavaTimeModule().disable(JavaTimeFeature.NORMALIZE_DESERIALIZED_ZONE_ID))
         .addModules(ObjectMapper.findModules(JsonPayloadCodec.class.getClassLoader()))
         .deactivateDefaultTyping()
-        // Lets the JSON name no class at all.
-        .polymorphicTypeValidator(BasicPolymorphicTypeValidator.builder().build())
+        .polymorphicTypeValidator(NO_CLASSES)
         .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
         .disable(SerializationFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
         // The handler gets the enqueued values unchanged, or decoding fails.
@@ -152,11 +156,14 @@ public final class JsonPayloadCodec implements TreeCodec {
   @Override
   public void check(Type type) {
     PayloadClasses.check(type);
+    if (mapper.getPolymorphicTypeValidator() == NO_CLASSES) {
+      NamedClasses.refuse(mapper, type);
+    }
   }
 
   private void checkOnce(Type type) {
     if (!checked.contains(type)) {
-      PayloadClasses.check(type);
+      check(type);
       checked.add(type);
     }
   }
@@ -229,7 +236,7 @@ public final class JsonPayloadCodec implements TreeCodec {
   private ObjectReader reader(Type type) {
     ObjectReader known = readers.get(type);
     if (known == null) {
-      PayloadClasses.check(type);
+      check(type);
       known = mapper.readerFor(mapper.constructType(type));
       readers.put(type, known);
     }
