@@ -29,7 +29,8 @@ public final class ManyMessages {
           fingerprint, worker, due_at, created_at, dead_at, payload)
         SELECT id, topic, 0, 3, 3, 0, 'attempts-exhausted',
             CONCAT('java.lang.IllegalState', id %% 40, 'Exception: no'), id %% 40,
-            'w', due_at, created_at, UTC_TIMESTAMP(6), payload
+            'w', due_at, created_at,
+            UTC_TIMESTAMP(6) - INTERVAL 1 DAY + INTERVAL id * 1000 MICROSECOND, payload
           FROM queue_message WHERE state <> 1 ORDER BY id LIMIT %d\
       """;
 
