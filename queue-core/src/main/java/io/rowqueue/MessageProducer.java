@@ -3,6 +3,7 @@ package io.rowqueue;
 import io.rowqueue.internal.enqueue.BackPressureProducer;
 import io.rowqueue.internal.enqueue.Encoder;
 import io.rowqueue.internal.enqueue.JdbcMessageProducer;
+import io.rowqueue.internal.enqueue.ReportingProducer;
 import io.rowqueue.spi.BodyStore;
 import io.rowqueue.spi.PayloadCodec;
 import io.rowqueue.spi.Wrapping;
@@ -10,6 +11,7 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.ObjIntConsumer;
 import javax.sql.DataSource;
 
 /**
@@ -167,6 +169,17 @@ public interface MessageProducer {
    */
   default MessageProducer blockingWhenFull(BackPressure backPressure, Duration longest) {
     return new BackPressureProducer(this, backPressure, longest);
+  }
+
+  /**
+   * A copy that reports publications without subscriptions, of which nothing is stored, to {@code
+   * watch}: their source and how many messages one call published. Called on the publisher's
+   * thread, when the call returns; the caller's transaction may still be rolled back.
+   *
+   * @param watch thread-safe
+   */
+  default MessageProducer reportingTo(ObjIntConsumer<Topic> watch) {
+    return new ReportingProducer(this, watch::accept);
   }
 
   /** A producer of JSON payloads within the default limits. */

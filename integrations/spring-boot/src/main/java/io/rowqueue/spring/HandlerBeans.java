@@ -45,7 +45,7 @@ final class HandlerBeans {
       "; a handler method takes the payload and optionally a HandlerContext, or a"
           + " List<Delivery<Payload>>";
 
-  /** The annotations that {@code @EnableAsync} heeds. */
+  /** The annotations that {@code @EnableAsync} acts on. */
   private static final List<String> ASYNCHRONOUS =
       List.of(
           Async.class.getName(),

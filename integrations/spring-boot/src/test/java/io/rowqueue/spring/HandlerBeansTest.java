@@ -88,7 +88,7 @@ class HandlerBeansTest {
     public void handle(String payload, HandlerContext context) {}
   }
 
-  /** Jakarta's annotation, which Spring heeds as its own. */
+  /** Jakarta's annotation, which Spring treats as its own. */
   static class OnAManagedThread {
     @jakarta.ejb.Asynchronous
     @RowQueueHandler("a")

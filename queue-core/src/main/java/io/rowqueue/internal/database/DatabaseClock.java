@@ -34,12 +34,13 @@ public final class DatabaseClock {
   /** Now plus {@code delay}, to the microsecond. */
   public static Field<Instant> after(Duration delay) {
     return DSL.field(
-        "UTC_TIMESTAMP(6) + INTERVAL {0} MICROSECOND", TYPE, DSL.val(Micros.of(delay)));
+        "UTC_TIMESTAMP(6) + INTERVAL {0} MICROSECOND", TYPE, DSL.val(Jdbc.micros(delay)));
   }
 
   /** Now minus {@code time}, to the microsecond. */
   public static Field<Instant> before(Duration time) {
-    return DSL.field("UTC_TIMESTAMP(6) - INTERVAL {0} MICROSECOND", TYPE, DSL.val(Micros.of(time)));
+    return DSL.field(
+        "UTC_TIMESTAMP(6) - INTERVAL {0} MICROSECOND", TYPE, DSL.val(Jdbc.micros(time)));
   }
 
   /** The column type of an instant, for expressions whose type jOOQ cannot infer. */

@@ -5,6 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -18,6 +19,16 @@ import org.jspecify.annotations.Nullable;
 public final class Jdbc {
 
   private Jdbc() {}
+
+  /**
+   * {@code time} in whole microseconds, the unit of the servers.
+   *
+   * @throws ArithmeticException if it is longer than 292,000 years
+   */
+  public static long micros(Duration time) {
+    return Math.addExact(
+        Math.multiplyExact(time.getSeconds(), 1_000_000L), time.getNano() / 1_000L);
+  }
 
   /** Returns the number of rows. */
   public static int update(Connection connection, String sql, @Nullable Object... parameters)

@@ -5,7 +5,7 @@ import io.rowqueue.Deduplication;
 import io.rowqueue.NewMessage;
 import io.rowqueue.Topic;
 import io.rowqueue.internal.batch.CounterShard;
-import io.rowqueue.internal.database.Micros;
+import io.rowqueue.internal.database.Jdbc;
 import io.rowqueue.internal.database.UtcInstantBinding;
 import io.rowqueue.spi.BodyStore;
 import java.nio.charset.StandardCharsets;
@@ -55,7 +55,7 @@ public record EncodedMessage(
         message.topic().name(),
         message.priority(),
         dueAt(message),
-        Micros.of(message.delay()),
+        Jdbc.micros(message.delay()),
         body.json(),
         body.payload(),
         external,

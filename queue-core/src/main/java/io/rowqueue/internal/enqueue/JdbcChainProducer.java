@@ -10,7 +10,7 @@ import io.rowqueue.NewMessage;
 import io.rowqueue.WorkerNotifier;
 import io.rowqueue.internal.batch.BatchCounters.NewStep;
 import io.rowqueue.internal.batch.CounterShard;
-import io.rowqueue.internal.database.Micros;
+import io.rowqueue.internal.database.Jdbc;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.internal.message.Headers;
 import java.sql.Connection;
@@ -99,7 +99,7 @@ public final class JdbcChainProducer implements ChainProducer {
     return new NewStep(
         encoded.topic().name(),
         encoded.priority(),
-        Micros.of(encoded.delay()),
+        Jdbc.micros(encoded.delay()),
         Headers.toJson(encoded.headers()),
         (byte[]) encoded.payload());
   }

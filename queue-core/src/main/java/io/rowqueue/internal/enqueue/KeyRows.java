@@ -2,7 +2,7 @@ package io.rowqueue.internal.enqueue;
 
 import io.rowqueue.Deduplication;
 import io.rowqueue.internal.claim.MessageState;
-import io.rowqueue.internal.database.Micros;
+import io.rowqueue.internal.database.Jdbc;
 import io.rowqueue.internal.database.SessionSettings;
 import io.rowqueue.internal.database.UtcInstantBinding;
 import io.rowqueue.internal.database.Utf8Text;
@@ -226,7 +226,7 @@ final class KeyRows {
         }
         for (KeyedMessage key : windows) {
           update.setBytes(parameter++, key.id().bytes());
-          update.setLong(parameter++, Micros.of(Objects.requireNonNull(key.rule().window())));
+          update.setLong(parameter++, Jdbc.micros(Objects.requireNonNull(key.rule().window())));
         }
         Lists.bind(update, parameter, chunk.stream().map(KeyedMessage::id).toList());
         update.executeUpdate();

@@ -1,18 +1,18 @@
 package io.rowqueue.internal.listen;
 
+import io.rowqueue.internal.database.Jdbc;
 import io.rowqueue.internal.database.RenderedStatement;
 import io.rowqueue.internal.database.ServerDialect;
 import io.rowqueue.internal.database.SessionSettings;
 import io.rowqueue.internal.message.TopicNames;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the listeners that a connection's server knows; by JDBC, since producers do it. */
 public final class Listeners {
@@ -42,44 +42,32 @@ public final class Listeners {
   static List<Listener> on(Connection connection) throws SQLException {
     ServerDialect dialect = ServerDialect.of(connection);
     String sql = WORKERS.formatted(dialect.statusSchema(), dialect.identity());
-    List<Listener> listeners = new ArrayList<>();
-    try (PreparedStatement statement = connection.prepareStatement(sql);
-        ResultSet rows = statement.executeQuery()) {
-      while (rows.next()) {
-        long id = rows.getLong(2);
-        listeners.add(
-            new Listener(
-                id,
-                Set.copyOf(TopicNames.split(rows.getString(1))),
-                rows.getObject(3) != null,
-                ListenerSleep.isOn(id, rows.getString(4)),
-                rows.getLong(5)));
-      }
-    }
-    return listeners;
+    return Jdbc.rows(connection, sql, Listeners::listener);
+  }
+
+  private static Listener listener(ResultSet row) throws SQLException {
+    long id = row.getLong(2);
+    return new Listener(
+        id,
+        Set.copyOf(TopicNames.split(row.getString(1))),
+        row.getObject(3) != null,
+        ListenerSleep.isOn(id, row.getString(4)),
+        row.getLong(5));
   }
 
   /** The listeners of those of {@code waiters} that are on this server and asleep now. */
   static List<Long> asleep(Connection connection, Collection<String> waiters) throws SQLException {
     ServerDialect dialect = ServerDialect.of(connection);
     List<String> names = RenderedStatement.padded(List.copyOf(waiters));
-    String marks = String.join(", ", Collections.nCopies(names.size(), "?"));
-    String sql = WAITERS.formatted(dialect.statusSchema(), marks, dialect.identity());
-    List<Long> asleep = new ArrayList<>();
-    try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      for (int i = 0; i < names.size(); i++) {
-        statement.setString(i + 1, names.get(i));
-      }
-      try (ResultSet rows = statement.executeQuery()) {
-        while (rows.next()) {
-          long id = rows.getLong(1);
-          if (ListenerSleep.isOn(id, rows.getString(2))) {
-            asleep.add(id);
-          }
-        }
-      }
-    }
-    return asleep;
+    String sql =
+        WAITERS.formatted(dialect.statusSchema(), Jdbc.marks(names.size()), dialect.identity());
+    List<Optional<Long>> found =
+        Jdbc.rows(connection, sql, row -> asleep(row.getLong(1), row.getString(2)), names);
+    return found.stream().flatMap(Optional::stream).toList();
+  }
+
+  private static Optional<Long> asleep(long id, @Nullable String info) {
+    return ListenerSleep.isOn(id, info) ? Optional.of(id) : Optional.empty();
   }
 
   /**
@@ -98,12 +86,8 @@ public final class Listeners {
 
   private static boolean isAsleep(Connection connection, long id) throws SQLException {
     String sql = ONE.formatted(ServerDialect.of(connection).statusSchema());
-    try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      statement.setLong(1, id);
-      try (ResultSet row = statement.executeQuery()) {
-        return row.next() && ListenerSleep.isOn(id, row.getString(1));
-      }
-    }
+    return Jdbc.rows(connection, sql, row -> ListenerSleep.isOn(id, row.getString(1)), id)
+        .contains(true);
   }
 
   /**

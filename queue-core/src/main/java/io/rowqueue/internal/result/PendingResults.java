@@ -4,18 +4,17 @@ import io.rowqueue.DeadLetterException;
 import io.rowqueue.MessageId;
 import io.rowqueue.ResultUnavailableException;
 import io.rowqueue.Topic;
+import io.rowqueue.internal.database.Jdbc;
 import io.rowqueue.internal.database.RenderedStatement;
 import io.rowqueue.internal.database.SessionSettings;
 import io.rowqueue.internal.result.ResultWaits.ResultState;
 import io.rowqueue.internal.text.FailureText;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -277,20 +276,18 @@ final class PendingResults {
 
     private static Map<Long, ResultState> find(Connection connection, Collection<Long> ids)
         throws SQLException {
-      List<Long> sorted = ids.stream().sorted().toList();
-      String marks =
-          String.join(", ", Collections.nCopies(RenderedStatement.padded(sorted).size(), "?"));
+      List<Long> sorted = RenderedStatement.padded(ids.stream().sorted().toList());
+      String sql = FIND.formatted(Jdbc.marks(sorted.size()));
       Map<Long, ResultState> found = new HashMap<>();
-      try (PreparedStatement statement = connection.prepareStatement(FIND.formatted(marks))) {
-        int next = 1;
-        for (int table = 0; table < 3; table++) {
-          next = RenderedStatement.bind(statement, next, sorted);
-        }
-        try (ResultSet rows = statement.executeQuery()) {
-          while (rows.next()) {
-            found.put(rows.getLong(1), whereabouts(rows));
-          }
-        }
+      for (Map.Entry<Long, ResultState> one :
+          Jdbc.rows(
+              connection,
+              sql,
+              row -> Map.entry(row.getLong(1), whereabouts(row)),
+              sorted,
+              sorted,
+              sorted)) {
+        found.put(one.getKey(), one.getValue());
       }
       return found;
     }

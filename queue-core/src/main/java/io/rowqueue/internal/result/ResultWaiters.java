@@ -1,9 +1,8 @@
 package io.rowqueue.internal.result;
 
-import io.rowqueue.internal.database.Micros;
+import io.rowqueue.internal.database.Jdbc;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
-import java.sql.PreparedStatement;
 import java.time.Duration;
 
 /**
@@ -36,14 +35,7 @@ public final class ResultWaiters {
   public void register(String waiter, long connection, String server) {
     transactions.run(
         Transition.REGISTER_RESULT_LISTENER,
-        tx -> {
-          try (PreparedStatement insert = tx.connection().prepareStatement(REGISTER)) {
-            insert.setString(1, waiter);
-            insert.setLong(2, connection);
-            insert.setString(3, server);
-            insert.setLong(4, Micros.of(LEASE));
-            return insert.executeUpdate();
-          }
-        });
+        tx ->
+            Jdbc.update(tx.connection(), REGISTER, waiter, connection, server, Jdbc.micros(LEASE)));
   }
 }

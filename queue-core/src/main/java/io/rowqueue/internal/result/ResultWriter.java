@@ -5,7 +5,7 @@ import static io.rowqueue.internal.table.Tables.QUEUE_RESULT;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.HandlerResult;
 import io.rowqueue.internal.database.DatabaseClock;
-import io.rowqueue.internal.database.Micros;
+import io.rowqueue.internal.database.Jdbc;
 import io.rowqueue.internal.database.RenderedStatement;
 import io.rowqueue.internal.database.ServerDialect;
 import io.rowqueue.internal.database.Transaction;
@@ -100,7 +100,7 @@ public final class ResultWriter {
     HandlerResult result = result(claim);
     statement.setLong(first, claim.id().value());
     statement.setString(first + 1, claim.topic().name());
-    statement.setLong(first + 2, Micros.of(result.keepFor()));
+    statement.setLong(first + 2, Jdbc.micros(result.keepFor()));
     statement.setString(first + 3, result.headers());
     byte[] content = result.content();
     if (content == null) {

@@ -28,7 +28,7 @@ class NamedClassesTest {
 
   record Ignored(int number, @JsonIgnore ByClass unread) {}
 
-  /** They would be written, and read by nobody. */
+  /** They could be written, but never read. */
   @Test
   void classNames_areRefusedBeforeTheyAreWritten() {
     for (Object payload :

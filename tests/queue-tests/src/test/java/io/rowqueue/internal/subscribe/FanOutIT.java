@@ -18,7 +18,6 @@ import io.rowqueue.Topic;
 import io.rowqueue.TopicFullException;
 import io.rowqueue.handler.SubscriptionBinder;
 import io.rowqueue.handler.WrapperBinder;
-import io.rowqueue.internal.enqueue.ReportingProducer;
 import io.rowqueue.internal.seal.Keysets;
 import io.rowqueue.operate.QueueOperations;
 import io.rowqueue.operate.SubscriptionDetails;
@@ -103,8 +102,7 @@ class FanOutIT {
   @Test
   void publish_watched_tellsOfWhatReachesNobody() throws SQLException {
     List<String> told = new ArrayList<>();
-    MessageProducer watched =
-        new ReportingProducer(producer, (source, many) -> told.add(source + " " + many));
+    MessageProducer watched = producer.reportingTo((source, many) -> told.add(source + " " + many));
     NewMessage quiet = NewMessage.of("quiet", "p");
     try (Connection connection = database.dataSource().getConnection()) {
       connection.setAutoCommit(false);

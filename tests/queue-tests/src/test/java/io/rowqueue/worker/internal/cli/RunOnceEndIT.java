@@ -132,7 +132,7 @@ class RunOnceEndIT {
     assertNothingClaimed(database);
   }
 
-  /** Without another worker nobody would ever take it back. */
+  /** Without another worker it would stay claimed for ever. */
   @Test
   void runOnce_settlementThatIsRefused_leavesNothingClaimed(QueueDatabase database) {
     Orders.enqueue(database, 1);

@@ -258,7 +258,7 @@ class DashboardPagesIT {
                 + " warnings?)?</a>, <time datetime=\"[^\"]+\" title=\"[^\"]+ UTC\">\\d+ s ago<");
   }
 
-  /** Whoever opens the overview starts the first run, and does not wait for it. */
+  /** The first view of the overview starts the first run, and does not wait for it. */
   @Test
   void overview_showsTheDoctorsFindings() {
     Operator operator = scene.operator();

@@ -20,8 +20,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Somebody at a browser without JavaScript: keeps the cookies, and sends the forms that he was
- * shown.
+ * A user of a browser without JavaScript: keeps the cookies, and sends the forms that he was shown.
  */
 final class Operator {
 

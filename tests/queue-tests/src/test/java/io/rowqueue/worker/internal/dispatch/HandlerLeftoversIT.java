@@ -194,7 +194,7 @@ class HandlerLeftoversIT {
     }
   }
 
-  /** For want of memory, say. */
+  /** For example if memory is short. */
   @Test
   void log_thatFails_isNoFailureOfTheHandling(QueueDatabase database) {
     AtomicInteger failed = new AtomicInteger();

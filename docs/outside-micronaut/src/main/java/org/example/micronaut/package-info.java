@@ -1,0 +1,2 @@
+/** An order service with Micronaut. */
+package org.example.micronaut;

@@ -1,0 +1,2 @@
+/** An order service with Quarkus. */
+package org.example.quarkus;
