@@ -2,6 +2,7 @@ package io.rowqueue.proof.operation;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.rowqueue.internal.database.ServerDialect;
 import io.rowqueue.internal.database.TransactionProbe;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.proof.operation.Operation.Act;
@@ -52,6 +53,16 @@ public final class OperationRunner implements AutoCloseable {
     this.fixture = new Fixture(database, administrator);
     this.observer = database.connect();
     this.tapped = TappedConnections.over(this.account, new Recorder());
+    askForDialect();
+  }
+
+  /** Which a process does once for a server: else the first operation sends one query more. */
+  private void askForDialect() {
+    try (Connection connection = tapped.getConnection()) {
+      ServerDialect.of(connection);
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   /** As a worker's is. */
