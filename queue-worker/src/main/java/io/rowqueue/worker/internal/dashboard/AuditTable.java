@@ -66,7 +66,7 @@ class AuditTable {
             query.text("target"), query.text("user"), query.text("action"), null, null);
     long from = query.number("before", Long.MAX_VALUE, Long.MAX_VALUE);
     Optional<JooqAudit.Found> found =
-        read(audit -> audit.find(filter, from, PAGE, JooqMessageSearch.PATIENCE));
+        read(audit -> audit.find(filter, from, PAGE, SearchStep.PAGE_TIME));
     Long before = found.map(JooqAudit.Found::before).orElse(null);
     List<JooqAudit.Written> entries = found.map(JooqAudit.Found::entries).orElse(List.of());
     Map<String, Object> model = new HashMap<>();

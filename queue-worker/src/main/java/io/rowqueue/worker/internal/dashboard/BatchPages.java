@@ -127,6 +127,7 @@ class BatchPages {
     model.put("members", found.members());
     model.put("none", found.members().isEmpty() && found.after() == null);
     model.put("soFar", stopped ? found.after() : null);
+    model.put("further", stopped && found.members().isEmpty());
     model.put("next", found.after());
     model.put("children", members.batches());
     model.put("chains", chains.stream().map(ChainLine::of).toList());

@@ -17,6 +17,7 @@ import io.rowqueue.operate.DeadLetterFilter;
 import io.rowqueue.operate.DeadLetterReason;
 import io.rowqueue.operate.DeadLetters;
 import io.rowqueue.worker.internal.dashboard.Selection.Change;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Arrays;
@@ -90,7 +91,7 @@ class DeadLetterPages {
     DeadLetterQuery query = DeadLetterQuery.of(call.query());
     JooqDeadLetterWalk walk =
         new JooqDeadLetterWalk(pool.transactions(), query, place(call.query()));
-    List<MessageId> ids = walk.find(MessagePages.PAGE + 1);
+    List<MessageId> ids = walk.find(MessagePages.PAGE + 1, SearchStep.PAGE_TIME);
     boolean more = ids.size() > MessagePages.PAGE;
     Instant now = now();
     Map<MessageId, DeadLetter> found = new HashMap<>();
@@ -110,9 +111,10 @@ class DeadLetterPages {
             .toList());
     model.put("keyed", !keys.isEmpty());
     model.put("listed", true);
-    model.put("none", ids.isEmpty() && !soFar);
+    model.put("none", ids.isEmpty());
     model.put("soFar", soFar && passed != null ? Texts.Moment.of(passed.deadAt()) : null);
     model.put("error", query.group() == null || shown.isEmpty() ? null : error(shown.get(0)));
+    model.put("further", soFar && ids.isEmpty());
     model.put("next", (more || soFar) && passed != null ? next(query, passed) : null);
     return views.show(call, new Views.Page("Dead letters", "dead-letters", false, model));
   }
@@ -173,7 +175,7 @@ class DeadLetterPages {
             ? new DeadLetterGroups(pool.transactions())
                 .read(
                     new DeadLetterFilter(topic(query.topic()), null, query.since(), query.until()))
-            : searched(walk);
+            : searched(walk, SearchStep.time(call.query()));
     Instant now = now();
     Map<String, Object> model = filters(query);
     model.put(
@@ -184,6 +186,7 @@ class DeadLetterPages {
     model.put("none", groups.groups().isEmpty());
     JooqDeadLetterWalk.Place passed = walk.isAtEnd() ? null : walk.after();
     model.put("soFar", passed == null ? null : Texts.Moment.of(passed.deadAt()));
+    model.put("longer", passed == null ? null : SearchStep.longer(call));
     model.put(
         "cut",
         groups.found().number() > DeadLetterGroups.MOST_GROUPS
@@ -193,9 +196,9 @@ class DeadLetterPages {
         call, new Views.Page("Dead letters by error", "dead-letter-groups", false, model));
   }
 
-  /** Groups those that a search finds; they share its time limit. */
-  private DeadLetterGroups.Groups searched(JooqDeadLetterWalk walk) {
-    List<Group> found = walk.groups(CountLimit.MOST);
+  /** Groups those that a search finds in this time. */
+  private DeadLetterGroups.Groups searched(JooqDeadLetterWalk walk, Duration time) {
+    List<Group> found = walk.groups(CountLimit.MOST, time);
     return new DeadLetterGroups(pool.transactions())
         .withErrors(found, new Count(found.size(), walk.isAtEnd()));
   }
@@ -230,11 +233,7 @@ class DeadLetterPages {
     model.put("refusal", edit.refusal());
     model.put("claims", found.claims());
     model.put("fields", List.of());
-    model.put(
-        "group",
-        new DeadLetterQuery(
-                found.topic(), found.fingerprint(), null, null, DeadLetterQuery.Rows.ANY, false)
-            .query());
+    model.put("group", DeadLetterQuery.all(found.topic(), found.fingerprint()).query());
     return views.show(call, new Views.Page("Dead letter " + id, "dead-letter", false, model));
   }
 
@@ -314,23 +313,26 @@ class DeadLetterPages {
   Reply confirmAll(Call call) {
     DeadLetterQuery query = DeadLetterQuery.of(call.query());
     Map<String, Object> model = filters(query);
-    model.put("count", Texts.count(count(query)));
+    Count count = count(query, SearchStep.time(call.query()));
+    model.put("count", Texts.count(count));
+    model.put("longer", count.isAll() || query.rows().isAny() ? null : SearchStep.longer(call));
     model.put("words", query.words());
-    model.put("error", query.group() == null ? null : error(query));
+    Long group = query.group();
+    model.put("error", group == null ? null : error(DeadLetterQuery.all(query.topic(), group)));
     return views.show(
         call, new Views.Page("All matching dead letters", "all-dead-letters", false, model));
   }
 
-  private Count count(DeadLetterQuery query) {
+  private Count count(DeadLetterQuery query, Duration time) {
     JooqDeadLetterWalk walk = new JooqDeadLetterWalk(pool.transactions(), query, null);
-    int count = walk.count(CountLimit.MOST);
+    int count = walk.count(CountLimit.MOST, time);
     return new Count(count, walk.isAtEnd());
   }
 
-  /** Returns the error of the first that matches. */
-  private @Nullable String error(DeadLetterQuery query) {
-    return new JooqDeadLetterWalk(pool.transactions(), query, null)
-        .find(1).stream()
+  /** Returns the newest error of a group. */
+  private @Nullable String error(DeadLetterQuery group) {
+    return new JooqDeadLetterWalk(pool.transactions(), group, null)
+        .find(1, SearchStep.PAGE_TIME).stream()
             .findFirst()
             .flatMap(id -> deadLetters().find(id))
             .map(DeadLetterPages::error)
@@ -356,7 +358,7 @@ class DeadLetterPages {
         new Sweep.Plan(
             "dead-letter." + what + "-all",
             query.words(),
-            count(existing),
+            count(existing, SearchStep.PROGRESS_TIME),
             call.who(),
             rate == 0 ? null : (int) rate,
             new All(

@@ -103,8 +103,8 @@ record DeadLetterQuery(
   }
 
   /** All of one group. */
-  static DeadLetterQuery all(DeadLetterGroups.Group one) {
-    return new DeadLetterQuery(one.topic(), one.fingerprint(), null, null, Rows.ANY, false);
+  static DeadLetterQuery all(String topic, long fingerprint) {
+    return new DeadLetterQuery(topic, fingerprint, null, null, Rows.ANY, false);
   }
 
   /** The same of one group; of all for null. */

@@ -7,7 +7,6 @@ import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
 
 import io.rowqueue.internal.batch.CounterShard;
 import io.rowqueue.internal.database.Transactions;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -32,8 +31,6 @@ final class JooqBatchMembers {
 
   private static final Field<Byte> DEAD = DSL.inline((byte) -1);
 
-  private static final Duration PATIENCE = Duration.ofSeconds(1);
-
   private final Transactions transactions;
   private final long batch;
 
@@ -57,7 +54,7 @@ final class JooqBatchMembers {
   }
 
   /**
-   * Returns the first members behind an id, those that a search of a second finds.
+   * Returns the first members behind an id, those that are found in the time of a page.
    *
    * @param all the number of members that there can be
    */
@@ -66,7 +63,9 @@ final class JooqBatchMembers {
     SearchStep step = new SearchStep(false);
     long start = System.nanoTime();
     @Nullable Long last = Math.max(after, firstMessage() - 1);
-    while (last != null && found.size() < MOST && System.nanoTime() - start < PATIENCE.toNanos()) {
+    while (last != null
+        && found.size() < MOST
+        && System.nanoTime() - start < SearchStep.PAGE_TIME.toNanos()) {
       long began = System.nanoTime();
       last = found.size() < all ? search(last, step.rows(), found) : null;
       step.took(System.nanoTime() - began);

@@ -29,9 +29,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class JooqDeadLetterWalk {
 
-  /** The longest time that a page waits. */
-  private static final Duration PATIENCE = Duration.ofSeconds(1);
-
   private static final int MOST_AT_ONCE = 5_000;
 
   private final Transactions transactions;
@@ -97,17 +94,17 @@ final class JooqDeadLetterWalk {
     return found;
   }
 
-  /** Returns up to {@code most} matches, reading ranges until the time limit. */
-  List<MessageId> find(int most) {
-    return search(most).stream().map(JooqDeadLetterWalk::id).toList();
+  /** Returns up to {@code most} matches, as many as are found in this time. */
+  List<MessageId> find(int most, Duration time) {
+    return search(most, time).stream().map(JooqDeadLetterWalk::id).toList();
   }
 
-  private List<Record> search(int most, Field<?>... more) {
+  private List<Record> search(int most, Duration time, Field<?>... more) {
     List<Record> found = new ArrayList<>();
     long start = System.nanoTime();
-    while (found.size() < most && !atEnd && System.nanoTime() - start < PATIENCE.toNanos()) {
+    do {
       found.addAll(step(Math.min(MOST_AT_ONCE, most - found.size()), more));
-    }
+    } while (found.size() < most && !atEnd && System.nanoTime() - start < time.toNanos());
     return found;
   }
 
@@ -125,9 +122,9 @@ final class JooqDeadLetterWalk {
   /**
    * Groups up to {@code most} matches, found newest first, by topic and error; without its text.
    */
-  List<Group> groups(int most) {
+  List<Group> groups(int most, Duration time) {
     Map<List<Object>, Group> groups = new LinkedHashMap<>();
-    for (Record row : search(most, QUEUE_DEAD_LETTER.TOPIC, QUEUE_DEAD_LETTER.FINGERPRINT)) {
+    for (Record row : search(most, time, QUEUE_DEAD_LETTER.TOPIC, QUEUE_DEAD_LETTER.FINGERPRINT)) {
       String topic = row.get(QUEUE_DEAD_LETTER.TOPIC);
       long fingerprint = row.get(QUEUE_DEAD_LETTER.FINGERPRINT);
       Instant at = row.get(QUEUE_DEAD_LETTER.DEAD_AT);
@@ -147,10 +144,10 @@ final class JooqDeadLetterWalk {
     return List.copyOf(groups.values());
   }
 
-  /** Counts the matches, up to {@code most}; those that need a search, until the time limit. */
-  int count(int most) {
+  /** Counts the matches, up to {@code most}; those that need a search, for this time. */
+  int count(int most, Duration time) {
     if (!query.rows().isAny()) {
-      return find(most).size();
+      return find(most, time).size();
     }
     int found =
         transactions.read(dsl -> dsl.fetchCount(rows(dsl, DSL.noCondition()).limit(most + 1)));

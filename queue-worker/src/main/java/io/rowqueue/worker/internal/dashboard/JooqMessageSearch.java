@@ -35,9 +35,6 @@ public final class JooqMessageSearch {
 
   private static final Field<Long> NO_SIZE = DSL.inline(0L).as(SIZE);
 
-  /** The longest time that a page waits. */
-  static final Duration PATIENCE = Duration.ofSeconds(1);
-
   private final Transactions transactions;
   private final Scope scope;
   private final Filter filter;
@@ -195,27 +192,22 @@ public final class JooqMessageSearch {
     return atEnd;
   }
 
-  /** Returns up to {@code most} matches, as many as are found in a second. */
-  List<Row> find(int most) {
-    return findWithSizes(most, PATIENCE);
-  }
-
   /** Returns up to {@code most} matches, as many as are found in this time. */
-  List<Row> findWithSizes(int most, Duration patience) {
-    return find(most, patience, SIZE);
+  List<Row> findWithSizes(int most, Duration time) {
+    return find(most, time, SIZE);
   }
 
   /** Returns up to {@code most} matches without sizes, for which the server reads the payloads. */
-  public List<Row> find(int most, Duration patience) {
-    return find(most, patience, NO_SIZE);
+  public List<Row> find(int most, Duration time) {
+    return find(most, time, NO_SIZE);
   }
 
-  private List<Row> find(int most, Duration patience, Field<Long> size) {
+  private List<Row> find(int most, Duration time, Field<Long> size) {
     List<Row> found = new ArrayList<>();
     long start = System.nanoTime();
-    while (found.size() < most && !atEnd && System.nanoTime() - start < patience.toNanos()) {
+    do {
       found.addAll(transactions.read(dsl -> next(dsl, most - found.size(), size)));
-    }
+    } while (found.size() < most && !atEnd && System.nanoTime() - start < time.toNanos());
     return found;
   }
 
@@ -227,14 +219,17 @@ public final class JooqMessageSearch {
     return transactions.read(dsl -> next(dsl, most, NO_SIZE));
   }
 
-  /** Counts the matches, up to {@code most}, as many as are found in this time. */
-  int count(int most, Duration patience) {
+  /**
+   * Counts the matches, up to {@code most}, as many as are found in this time or in the first range
+   * of rows, so that a few are counted exactly however slow the server is.
+   */
+  int count(int most, Duration time) {
     int found = 0;
     long start = System.nanoTime();
-    while (found < most && !atEnd && System.nanoTime() - start < patience.toNanos()) {
+    do {
       int left = most - found;
       found += transactions.read(dsl -> countNext(dsl, left));
-    }
+    } while (found < most && !atEnd && System.nanoTime() - start < time.toNanos());
     return found;
   }
 

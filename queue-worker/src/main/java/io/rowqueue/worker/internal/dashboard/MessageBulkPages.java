@@ -8,6 +8,7 @@ import io.rowqueue.internal.claim.QueueCounts.Count;
 import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.operate.JooqMessages;
 import io.rowqueue.worker.internal.dashboard.Selection.Change;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -88,12 +89,14 @@ class MessageBulkPages {
   /** Asks what to do with all that match. */
   Reply confirmAll(Call call) {
     MessageQuery query = MessageQuery.of(call.query());
-    Count scheduled = walk(query, RUNNABLE, null).count();
-    Count waiting = walk(query, MessageWalk.WAITING, null).count();
+    Duration each = SearchStep.time(call.query()).dividedBy(2);
+    Count scheduled = walk(query, RUNNABLE, null).count(each);
+    Count waiting = walk(query, MessageWalk.WAITING, null).count(each);
     Map<String, Object> model = new HashMap<>();
     model.put("words", query.words());
     model.put("runnable", shown(scheduled));
     model.put("waiting", shown(waiting));
+    model.put("longer", scheduled.isAll() && waiting.isAll() ? null : SearchStep.longer(call));
     model.put("fields", query.parts());
     model.put("query", query.query());
     return views.show(call, new Views.Page("All matching messages", "all-messages", false, model));
@@ -128,7 +131,7 @@ class MessageBulkPages {
         new Sweep.Plan(
             run ? "message.run-all" : "message.cancel-all",
             query.words(),
-            walk(existing, states, changedUntil).count(),
+            walk(existing, states, changedUntil).count(SearchStep.PROGRESS_TIME),
             call.who(),
             rate == 0 ? null : (int) rate,
             new All(

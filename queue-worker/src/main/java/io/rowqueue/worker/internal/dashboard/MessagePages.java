@@ -120,6 +120,7 @@ class MessagePages {
     model.put("topics", topics(board.topics(), query.topic()));
     model.put("others", List.of());
     model.put("soFar", null);
+    model.put("further", false);
     model.put("states", choices(STATES.keySet(), query.state()));
     model.put("fields", query.parts());
     if (!query.header().isEmpty()) {
@@ -172,7 +173,7 @@ class MessagePages {
     List<JooqMessageSearch.Row> rows = new ArrayList<>();
     Rest rest = find(scopes, query.filter(null), place(page, scopes.get(0)), rows);
     put(model, rows);
-    model.put("none", rows.isEmpty() && rest == null);
+    model.put("further", rows.isEmpty() && rest != null);
     model.put("soFar", rest == null || rows.size() == PAGE ? null : rest.text());
     model.put("what", what(query, scopes.get(0)));
     model.put("next", rest == null ? null : next(query, rest));
@@ -188,7 +189,7 @@ class MessagePages {
     JooqMessageSearch.Place after = first;
     for (Scope scope : scopes) {
       JooqMessageSearch search = new JooqMessageSearch(pool.transactions(), scope, filter, after);
-      Duration left = JooqMessageSearch.PATIENCE.minusNanos(System.nanoTime() - start);
+      Duration left = SearchStep.PAGE_TIME.minusNanos(System.nanoTime() - start);
       boolean isFull = rows.size() == PAGE;
       List<JooqMessageSearch.Row> found =
           search.findWithSizes(isFull ? 1 : PAGE - rows.size(), left);

@@ -31,13 +31,13 @@ final class MessageWalk {
     scopes.forEach(scope -> searches.add(new JooqMessageSearch(transactions, scope, filter, null)));
   }
 
-  /** Counts them, for a second at most. */
-  Count count() {
+  /** Counts them, up to a limit, for {@code time} at most. */
+  Count count(Duration time) {
     long start = System.nanoTime();
     int found = 0;
     boolean isAll = true;
     for (JooqMessageSearch search : searches) {
-      Duration left = JooqMessageSearch.PATIENCE.minusNanos(System.nanoTime() - start);
+      Duration left = time.minusNanos(System.nanoTime() - start);
       found += search.count(CountLimit.MOST - found, left);
       isAll &= search.isAtEnd();
     }

@@ -1,6 +1,7 @@
 package io.rowqueue.worker.internal.dashboard;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How many rows a statement of a search reads: fewer where they are large, since the server cancels
@@ -17,10 +18,31 @@ final class SearchStep {
   /** Payloads have up to several megabytes. */
   private static final int FIRST_PAYLOADS = 50;
 
-  private static final long QUICK = Duration.ofMillis(50).toNanos();
-  private static final long SLOW = Duration.ofMillis(250).toNanos();
+  private static final long QUICK = Duration.ofMillis(20).toNanos();
+  private static final long SLOW = Duration.ofMillis(50).toNanos();
+
+  /** How long a page searches; the user continues, or chooses a longer time. */
+  static final Duration PAGE_TIME = Duration.ofMillis(80);
+
+  /** How long the total of a bulk change is counted, for its progress bar. */
+  static final Duration PROGRESS_TIME = Duration.ofSeconds(1);
+
+  private static final int MOST_SECONDS = 10;
 
   private int rows;
+
+  /** Returns how long the page of {@code query} searches. */
+  static Duration time(Params query) {
+    long seconds = query.number("seconds", 0, MOST_SECONDS);
+    return seconds == 0 ? PAGE_TIME : Duration.ofSeconds(seconds);
+  }
+
+  /** Returns the address of {@code call}'s page with the longest search; null if that is it. */
+  static @Nullable String longer(Call call) {
+    return time(call.query()).equals(PAGE_TIME)
+        ? call.path() + call.query().with("seconds", String.valueOf(MOST_SECONDS))
+        : null;
+  }
 
   SearchStep(boolean readsPayloads) {
     this.rows = readsPayloads ? FIRST_PAYLOADS : FIRST;

@@ -189,7 +189,7 @@ class TopicPages {
           Texts.error(group.error(), 160),
           Texts.count(group.count()),
           Texts.Moment.of(group.last()),
-          DeadLetterQuery.all(group).query());
+          DeadLetterQuery.all(group.topic(), group.fingerprint()).query());
     }
   }
 

@@ -82,7 +82,8 @@ class WorkerPages {
     JooqMessageSearch search =
         new JooqMessageSearch(
             pool.transactions(), new Scope(null, MessageState.CLAIMED), Filter.ANY, null);
-    List<JooqMessageSearch.Row> claimed = search.find(IN_FLIGHT_SHOWN);
+    List<JooqMessageSearch.Row> claimed =
+        search.findWithSizes(IN_FLIGHT_SHOWN, SearchStep.PAGE_TIME);
     boolean all = search.isAtEnd();
     Map<String, List<JooqMessageSearch.Row>> byWorker =
         claimed.stream()

@@ -1,9 +1,12 @@
-// Refreshes live pages, selects whole pages, copies texts, and shows and takes local times. Everything else works without JavaScript.
+// Refreshes live pages, continues searches, selects whole pages, copies texts, and shows and takes local times. Everything else works without JavaScript.
 'use strict';
 (() => {
   const page = document.getElementById('page');
-  const all = document.getElementById('all');
-  if (all) {
+  const select = () => {
+    const all = document.getElementById('all');
+    if (!all) {
+      return;
+    }
     const boxes = [...page.querySelectorAll('input[name=id]')];
     const update = () => {
       const selected = boxes.filter((box) => box.checked).length;
@@ -12,11 +15,12 @@
     };
     document.getElementById('all-label').hidden = false;
     all.addEventListener('change', () => boxes.forEach((box) => { box.checked = all.checked; }));
-    page.addEventListener('change', update);
+    all.form.addEventListener('change', update);
     // A browser that goes back to the page restores the selection.
     window.addEventListener('pageshow', update);
     update();
-  }
+  };
+  select();
   if (navigator.clipboard) {
     document.querySelectorAll('button.copy').forEach((button) => {
       const name = button.textContent;
@@ -34,7 +38,7 @@
     });
   }
   const zoned = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit', second: '2-digit', timeZoneName: 'short' });
-  const localize = () => page.querySelectorAll('time[datetime]').forEach((one) => {
+  const localize = (part) => part.querySelectorAll('time[datetime]').forEach((one) => {
     const others = one.title;
     const here = zoned.format(new Date(one.dateTime));
     if (others.startsWith(one.textContent)) {
@@ -42,7 +46,7 @@
     }
     one.title = `${here} · ${others}`;
   });
-  localize();
+  localize(page);
   // The server sends and takes UTC. An unchanged input keeps it, since an hour of local time may occur twice.
   const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   const inputs = new Map();
@@ -60,6 +64,37 @@
       event.formData.set(input.name, input.value === local ? utc : new Date(input.value).toISOString().slice(0, 19));
     }
   }));
+  // A search that has found nothing yet continues until it is stopped. Each page of it takes little time.
+  const search = async (found) => {
+    const stop = document.createElement('button');
+    stop.id = 'stop-search';
+    stop.type = 'button';
+    stop.textContent = 'Stop the search';
+    stop.addEventListener('click', () => stop.remove());
+    found.after(stop);
+    found.setAttribute('aria-busy', 'true');
+    for (let next = true; next && stop.isConnected;) {
+      const { href } = found.querySelector('a[data-further]');
+      try {
+        const answer = await fetch(`${href}&fragment=1`, { credentials: 'same-origin', redirect: 'error', signal: AbortSignal.timeout(15000) });
+        if (!answer.ok) {
+          throw new Error(answer.statusText);
+        }
+        found.innerHTML = new DOMParser().parseFromString(await answer.text(), 'text/html').getElementById('found').innerHTML;
+        history.replaceState(null, '', href);
+        next = found.querySelector('a[data-further]');
+      } catch (e) {
+        next = null;
+      }
+    }
+    localize(found);
+    select();
+    stop.remove();
+    found.removeAttribute('aria-busy');
+  };
+  if (page && page.querySelector('a[data-further]')) {
+    search(document.getElementById('found'));
+  }
   if (!page || !page.dataset.live) {
     return;
   }
@@ -87,7 +122,7 @@
     const typed = [...page.querySelectorAll('input[id]')].filter((one) => one.value !== one.defaultValue);
     // The templates escape their values, and the content security policy blocks inline scripts.
     page.innerHTML = html;
-    localize();
+    localize(page);
     typed.map((one) => [document.getElementById(one.id), one.value]).forEach(([one, value]) => { if (one) { one.value = value; } });
     page.querySelectorAll('.scroll').forEach((one, i) => { one.scrollLeft = scrolled[i] || 0; });
     if (focused) {

@@ -12,7 +12,7 @@ class SearchStepTest {
     SearchStep step = new SearchStep(true);
     assertThat(step.rows()).isEqualTo(50);
     assertThat(after(step, 10)).isEqualTo(100);
-    assertThat(after(step, 100)).isEqualTo(100);
+    assertThat(after(step, 30)).isEqualTo(100);
     assertThat(after(step, 1_000)).isEqualTo(25);
     for (int i = 0; i < 5; i++) {
       after(step, 1_000);

@@ -166,6 +166,15 @@ public final class DashboardCost {
       measure(database, "one dead letter", base + "/dead-letters/" + dead, 0);
       measure(database, "all that match", base + "/dead-letters/all", 0);
       measure(database, "a search of dead letters", base + "/dead-letters?text=nowhere", 0);
+      measure(database, "a search by error", base + "/dead-letters/groups?text=nowhere", 0);
+      measure(database, "all that a search finds", base + "/dead-letters/all?text=nowhere", 0);
+      measure(database, "a search of messages", base + "/messages?q=tenant%3Dnobody", 0);
+      measure(database, "a search of payloads", base + "/messages?payload=nowhere", 0);
+      measure(
+          database,
+          "all messages that a search finds",
+          base + "/messages/all?topic=topic.1&q=tenant%3Dnobody",
+          0);
       measure(database, "activity", base + "/activity?fragment=1", 0);
       measure(database, "a topic, read anew, over a week", topic + "&over=week", ANEW);
       measure(database, "overview, read anew", base, ANEW);

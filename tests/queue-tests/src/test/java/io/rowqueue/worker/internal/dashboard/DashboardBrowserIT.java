@@ -22,7 +22,21 @@ class DashboardBrowserIT extends InBrowser {
     assertThat(browser.one("#live-state").isDisplayed()).isTrue();
     scene.enqueue("newcomer", 4);
     Await.that("the page shows them by itself", SOON, () -> browser.text().contains("newcomer"));
-    assertThat(browser.all(".chart svg polyline")).isNotEmpty();
+    Await.that("a chart has a line", SOON, () -> !browser.all(".chart svg polyline").isEmpty());
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
+  void search_thatHasFoundNothingYet_continuesByItself() {
+    database.execute(Scene.HAYSTACK);
+    browser.go(url("/dashboard/messages?state=scheduled&q=tenant%3Dacme"));
+    Await.that("it is found", SOON, () -> !browser.all("#found tbody tr").isEmpty());
+    Await.that("the search has ended", SOON, () -> browser.all("#stop-search").isEmpty());
+    assertThat(browser.driver().getCurrentUrl()).contains("&after=");
+    assertThat(browser.named("Run selected now").isEnabled()).isFalse();
+    browser.one("#all").click();
+    browser.named("Run selected now").click();
+    browser.see("1 of 1 due now");
     assertThat(browser.complaints()).isEmpty();
   }
 

@@ -201,6 +201,20 @@ class DashboardMessagesIT {
     assertThat(all("payload=k%C3%B6ln")).as("upper and lower case differ").isEmpty();
   }
 
+  /** A page searches for a short time; the first pages may be empty. */
+  @Test
+  void search_ofMoreRowsThanAPageReads_isContinuedByTheNext() {
+    database.execute(Scene.HAYSTACK);
+    assertFound("q=tenant%3Dacme", "headers LIKE '%acme%'");
+    assertThat(all("state=scheduled&q=tenant%3Dnobody")).isEmpty();
+    String nobody = MESSAGES + "/all?q=tenant%3Dnobody";
+    assertThat(scene.operator().page(nobody)).contains("<b>0+</b>", ">Count for 10 s</a>");
+    assertThat(scene.operator().page(nobody + "&seconds=10"))
+        .contains("No waiting messages match all topics, header tenant&#x3D;nobody")
+        .doesNotContain(">Count for 10 s</a>");
+    assertThat(scene.operator().get(nobody + "&seconds=11").statusCode()).isEqualTo(400);
+  }
+
   @Test
   void search_byFailedAttempts_showsThoseWithAsMany() {
     database.execute(MANY.formatted(), "UPDATE queue_message SET attempts = id % 5");

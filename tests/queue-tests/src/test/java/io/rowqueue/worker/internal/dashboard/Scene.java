@@ -31,6 +31,16 @@ final class Scene implements AutoCloseable {
   /** A topic of which every attempt fails, each with an error of its own. */
   static final String PARTNER = "partner.call";
 
+  /** Inserts 150,000 scheduled messages. Of these the last that a search reads has the header. */
+  static final String HAYSTACK =
+      """
+      INSERT INTO queue_message (topic, state, due_at, headers, payload)
+        WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 387)
+        SELECT 'other', 2, '2099-01-02' - INTERVAL (a.i * 388 + b.i) SECOND,
+          IF(a.i + b.i = 0, '{"tenant":"acme"}', '{"tenant":"b"}'), '{}' FROM n a, n b
+          ORDER BY a.i, b.i
+      """;
+
   private final QueueDatabase database;
   private final TestWorker worker;
   private final CountDownLatch held;
