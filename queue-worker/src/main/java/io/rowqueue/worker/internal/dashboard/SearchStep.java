@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SearchStep {
 
-  /** Some ten to thirty milliseconds if no row matches and none is large. */
+  /** Some ten milliseconds if no row matches, none is large, and all are in memory. */
   private static final int MOST = 5_000;
 
   /** Rows that were not read recently come from the disk. */
@@ -18,8 +18,8 @@ final class SearchStep {
   /** Payloads have up to several megabytes. */
   private static final int FIRST_PAYLOADS = 50;
 
-  private static final long QUICK = Duration.ofMillis(20).toNanos();
-  private static final long SLOW = Duration.ofMillis(50).toNanos();
+  private static final long QUICK = Duration.ofMillis(10).toNanos();
+  private static final long SLOW = Duration.ofMillis(25).toNanos();
 
   /** How long a page searches; the user continues, or chooses a longer time. */
   static final Duration PAGE_TIME = Duration.ofMillis(80);

@@ -11,8 +11,8 @@ class SearchStepTest {
   void stepWithPayloads_beginsSmall_andFollowsTheTimesOfStatements() {
     SearchStep step = new SearchStep(true);
     assertThat(step.rows()).isEqualTo(50);
-    assertThat(after(step, 10)).isEqualTo(100);
-    assertThat(after(step, 30)).isEqualTo(100);
+    assertThat(after(step, 5)).isEqualTo(100);
+    assertThat(after(step, 20)).isEqualTo(100);
     assertThat(after(step, 1_000)).isEqualTo(25);
     for (int i = 0; i < 5; i++) {
       after(step, 1_000);
