@@ -68,6 +68,9 @@ public final class WorkerPools implements AutoCloseable {
 
   private static final Duration MARGIN = Duration.ofSeconds(30);
 
+  /** JDBC counts the milliseconds of a wait in an int. */
+  private static final Duration LONGEST = Duration.ofMillis(Integer.MAX_VALUE);
+
   /** The only protection against a server that vanished without closing the connection. */
   private static final Duration ANSWER = Duration.ofSeconds(10);
 
@@ -171,7 +174,7 @@ public final class WorkerPools implements AutoCloseable {
     }
     Open now = open;
     if (now == null) {
-      Duration longest = longestTimeout(registry.get()).plus(MARGIN);
+      Duration longest = longestWait(registry.get());
       now = given == null ? ownPools(longest) : borrowing(given, longest);
       open = now;
       hosts.onMove(now::evictAll);
@@ -237,11 +240,13 @@ public final class WorkerPools implements AutoCloseable {
     open = null;
   }
 
-  private static Duration longestTimeout(HandlerRegistry registry) {
-    return registry.topics().stream()
-        .map(topic -> registry.policy(topic).mostTime())
-        .max(Duration::compareTo)
-        .orElse(Duration.ofMinutes(5));
+  private static Duration longestWait(HandlerRegistry registry) {
+    Duration timeout =
+        registry.topics().stream()
+            .map(topic -> registry.policy(topic).mostTime())
+            .max(Duration::compareTo)
+            .orElse(Duration.ofMinutes(5));
+    return timeout.compareTo(LONGEST.minus(MARGIN)) < 0 ? timeout.plus(MARGIN) : LONGEST;
   }
 
   /**

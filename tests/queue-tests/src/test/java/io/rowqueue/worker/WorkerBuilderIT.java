@@ -38,6 +38,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Workers without Guice, over data sources of the application. */
 @QueueTest
@@ -122,6 +123,26 @@ class WorkerBuilderIT {
           "SELECT COUNT(*) FROM information_schema.processlist WHERE db = DATABASE() AND info LIKE"
               + " 'DO SLEEP(600)%'",
           0);
+      assertThat(worker.drain(Orders.SOON)).isTrue();
+    }
+  }
+
+  /** The handler still has its timeout; only the wait for one answer is shorter. */
+  @ParameterizedTest
+  @ValueSource(longs = {30L * 86_400, Long.MAX_VALUE})
+  void handle_withATimeoutThatIsLongerThanJdbcWaits_isDone(long seconds, QueueDatabase database) {
+    Orders.enqueue(database, 1);
+    try (HikariDataSource pool = AppPool.MYSQL.open(database, 8);
+        Worker worker =
+            Worker.builder(pool)
+                .handle(
+                    "order",
+                    Order.class,
+                    Orders::write,
+                    settings -> settings.withTimeout(Duration.ofSeconds(seconds)))
+                .threads(2)
+                .start()) {
+      Orders.awaitCount(database, Orders.HANDLED, 1);
       assertThat(worker.drain(Orders.SOON)).isTrue();
     }
   }
