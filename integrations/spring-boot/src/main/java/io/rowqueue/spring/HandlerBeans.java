@@ -14,6 +14,7 @@ import io.rowqueue.worker.WorkerBuilder;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -55,6 +56,10 @@ final class HandlerBeans {
   private static final String EARLY =
       "it returns before its work is done, which would then be outside the message's transaction;"
           + " remove @Async or @Asynchronous, or wait for the result and return it";
+
+  private static final String FINAL =
+      "it is final, so Spring's proxy of the bean would run it itself, without the bean's fields;"
+          + " make it non-final (in Kotlin: open)";
 
   private final ConfigurableListableBeanFactory beans;
   private final Map<String, Found> found = new TreeMap<>();
@@ -144,6 +149,10 @@ final class HandlerBeans {
         || runsOnAnotherThread(method);
   }
 
+  private static boolean isFinal(Method method) {
+    return Modifier.isFinal(method.getModifiers()) && !Modifier.isStatic(method.getModifiers());
+  }
+
   private static boolean runsOnAnotherThread(AnnotatedElement element) {
     MergedAnnotations all = MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY);
     return ASYNCHRONOUS.stream().anyMatch(all::isPresent);
@@ -188,6 +197,9 @@ final class HandlerBeans {
       invocable = AopUtils.selectInvocableMethod(method, bean.getClass());
     } catch (IllegalStateException e) {
       throw wrong(annotation, place, String.valueOf(e.getMessage()), e);
+    }
+    if (AopUtils.isCglibProxy(bean) && isFinal(invocable)) {
+      throw wrong(annotation, place, FINAL, null);
     }
     ReflectionUtils.makeAccessible(invocable);
     Handler<?> handler;

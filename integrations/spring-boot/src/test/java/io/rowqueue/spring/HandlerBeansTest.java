@@ -14,6 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.scheduling.annotation.Async;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.annotation.Transactional;
 
 /** What cannot handle messages is reported with its bean and the remedy. */
 class HandlerBeansTest {
@@ -29,7 +31,8 @@ class HandlerBeansTest {
     "OnAnotherThread, it returns before its work is done",
     "AsyncClass, it returns before its work is done",
     "OnAManagedThread, it returns before its work is done",
-    "LaterResult, it returns before its work is done"
+    "LaterResult, it returns before its work is done",
+    "FinalMethod, it is final"
   })
   void wrongHandler_isReported(String bean, String message) throws Exception {
     Class<?> type = Class.forName(HandlerBeansTest.class.getName() + "$" + bean);
@@ -101,6 +104,15 @@ class HandlerBeansTest {
     public Flow.Publisher<String> handle(String payload, HandlerContext context) {
       return subscriber -> {};
     }
+  }
+
+  @EnableTransactionManagement(proxyTargetClass = true)
+  static class FinalMethod {
+    @Transactional
+    void other() {}
+
+    @RowQueueHandler("a")
+    final void handle(String payload) {}
   }
 
   static class Twice {
