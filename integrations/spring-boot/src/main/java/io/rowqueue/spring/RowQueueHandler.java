@@ -23,6 +23,10 @@ import java.lang.annotation.Target;
  * is committed with that deletion, or not at all. An exception, and a transaction that is marked as
  * rollback-only, fail the attempt.
  *
+ * <p>With lazy initialization, a bean method has to return the handler's class: of a bean that does
+ * not exist yet, Spring knows only the declared type, and the handlers of an interface's
+ * implementation are not found.
+ *
  * <p>Texts may contain placeholders such as {@code ${orders.timeout}}. Durations are written as in
  * Spring Boot's properties: {@code 30s}, {@code 5m}.
  */
