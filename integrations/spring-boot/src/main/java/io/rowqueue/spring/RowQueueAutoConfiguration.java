@@ -239,6 +239,7 @@ public class RowQueueAutoConfiguration {
   /** What workers and tests of the application have in common. */
   static WorkerBuilder addBeans(ListableBeanFactory beans, WorkerBuilder builder) {
     builder.codec(beans.getBean(PayloadCodec.class));
+    builder.interceptor(new ThreadContext());
     beans
         .getBeanProvider(ObservationRegistry.class)
         .ifUnique(registry -> builder.interceptor(observing(registry)));

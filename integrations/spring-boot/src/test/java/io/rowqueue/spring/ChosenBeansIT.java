@@ -17,6 +17,7 @@ import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
@@ -31,11 +32,17 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.i18n.LocaleContextHolder;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.security.authentication.TestingAuthenticationToken;
+import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
 
 /** Which beans of an application are used. */
 @QueueTest
@@ -243,6 +250,42 @@ class ChosenBeansIT {
       assertThat(context.getBeanNamesForType(DSLContext.class)).isNotEmpty();
     }
     assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isEqualTo(1);
+  }
+
+  /** Leaves its payload in its thread as user, locale and request. */
+  static final class Leaving {
+
+    final List<String> found = new CopyOnWriteArrayList<>();
+
+    @RowQueueHandler("leave")
+    void leave(String name) {
+      found.add(
+          "%s %s %s"
+              .formatted(
+                  SecurityContextHolder.getContext().getAuthentication(),
+                  LocaleContextHolder.getLocaleContext(),
+                  RequestContextHolder.getRequestAttributes()));
+      SecurityContextHolder.getContext()
+          .setAuthentication(new TestingAuthenticationToken(name, name));
+      LocaleContextHolder.setLocale(Locale.forLanguageTag(name));
+      RequestContextHolder.setRequestAttributes(
+          new ServletRequestAttributes(new MockHttpServletRequest()));
+    }
+  }
+
+  @Test
+  void userLocaleAndRequest_thatAHandlerLeaves_areNotThoseOfTheNextMessage(QueueDatabase database) {
+    application(database, database, true)
+        .withPropertyValues(NAMED, "rowqueue.worker.threads=1")
+        .withBean(Leaving.class)
+        .run(
+            context -> {
+              QueueTemplate queue = context.getBean(QueueTemplate.class);
+              List.of("de", "fr", "ja").forEach(name -> queue.enqueue("leave", name));
+              List<String> found = context.getBean(Leaving.class).found;
+              Await.that("all are handled", SOON, () -> found.size() == 3);
+              assertThat(found).containsOnly("null null null");
+            });
   }
 
   @Test
