@@ -166,7 +166,7 @@ class LogIT {
         .anyMatch(
             line ->
                 line.matches(
-                    ".*1 handler still runs and is interrupted after 500 ms; .*"
+                    ".*1 handler still runs and is interrupted after 5\\d\\d ms; .*"
                         + Step.TOPIC
                         + ".*"))
         .anyMatch(line -> line.endsWith("stopped"))
