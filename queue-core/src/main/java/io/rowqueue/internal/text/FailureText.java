@@ -1,5 +1,6 @@
 package io.rowqueue.internal.text;
 
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** One line of log text for a failure. */
@@ -7,6 +8,9 @@ public final class FailureText {
 
   private static final int DEEPEST = 100;
   private static final int LONGEST = 4_000;
+
+  /** An application's log may print them to a terminal. */
+  private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}+");
 
   private FailureText() {}
 
@@ -17,7 +21,7 @@ public final class FailureText {
    */
   public static String of(Throwable failure) {
     try {
-      String line = firstLine(failure);
+      String line = CONTROL.matcher(firstLine(failure)).replaceAll(" ");
       return line.length() > LONGEST ? line.substring(0, LONGEST) + "…" : line;
     } catch (Throwable e) {
       return failure.getClass().getName();

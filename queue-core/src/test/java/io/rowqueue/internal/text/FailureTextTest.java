@@ -24,4 +24,10 @@ class FailureTextTest {
     assertThat(FailureText.of(new IllegalStateException("outer", new Mute())))
         .isEqualTo(IllegalStateException.class.getName());
   }
+
+  @Test
+  void text_withControlCharacters_hasNone() {
+    assertThat(FailureText.of(new IllegalStateException("\u001b[2Jno\tgo\u0007od")))
+        .isEqualTo(" [2Jno go od");
+  }
 }
