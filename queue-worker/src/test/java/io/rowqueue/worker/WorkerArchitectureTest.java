@@ -58,7 +58,7 @@ class WorkerArchitectureTest {
           .resideOutsideOfPackages("..cli..", "..admin..", "..dashboard..", "..doctor..")
           .and()
           .haveNameNotMatching(
-              ".*\\.(WorkerThreads|OperatorPoller|PoolSizeCheck|RunningWorker|WorkerPools)([$].*)?")
+              ".*\\.(WorkerThreads|BorrowedConnections|OperatorPoller|PoolSizeCheck|RunningWorker|WorkerPools)([$].*)?")
           .should()
           .callConstructor(Thread.class, Runnable.class)
           .orShould()

@@ -11,7 +11,10 @@ import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -63,8 +66,18 @@ public final class BorrowedConnections {
 
   private static final int LONGEST_WAIT_SECONDS = 5;
 
+  /**
+   * MariaDB's driver opens another connection to abort one that waits for an answer; with a server
+   * that does not answer, that takes as long as its connect timeout.
+   */
+  private static final int LONGEST_ABORT_SECONDS = 1;
+
   private final @Nullable Semaphore permits;
   private final Set<Loan> loans = ConcurrentHashMap.newKeySet();
+
+  /** Threads that wait for a connection, and whether {@link #cut} has interrupted them. */
+  private final Map<Thread, Boolean> waiting = new HashMap<>();
+
   private volatile boolean cut;
 
   /** Borrows as many as are asked for. */
@@ -95,7 +108,7 @@ public final class BorrowedConnections {
     acquire();
     Connection lent;
     try {
-      lent = source.getConnection();
+      lent = next(source);
     } catch (SQLException | RuntimeException e) {
       release();
       throw e;
@@ -111,6 +124,22 @@ public final class BorrowedConnections {
     }
     return (Connection)
         Proxy.newProxyInstance(BorrowedConnections.class.getClassLoader(), purpose.types(), loan);
+  }
+
+  private Connection next(DataSource source) throws SQLException {
+    Thread borrower = Thread.currentThread();
+    synchronized (waiting) {
+      waiting.put(borrower, false);
+    }
+    try {
+      return source.getConnection();
+    } finally {
+      synchronized (waiting) {
+        if (Boolean.TRUE.equals(waiting.remove(borrower))) {
+          boolean unused = Thread.interrupted();
+        }
+      }
+    }
   }
 
   private void acquire() throws SQLException {
@@ -130,14 +159,42 @@ public final class BorrowedConnections {
     }
   }
 
-  /** Closes every borrowed connection, including those that wait for an answer; lends no more. */
+  /**
+   * Closes every borrowed connection, including those that wait for an answer; lends no more, not
+   * even to threads that already wait for a connection.
+   */
   public void cut() {
     cut = true;
-    loans.forEach(Loan::abort);
+    synchronized (waiting) {
+      waiting.replaceAll(
+          (borrower, interrupted) -> {
+            borrower.interrupt();
+            return true;
+          });
+    }
+    await(
+        CompletableFuture.allOf(
+            loans.stream().map(Loan::startAbort).toArray(CompletableFuture[]::new)));
+  }
+
+  private static void await(CompletableFuture<Void> abort) {
+    abort.copy().completeOnTimeout(null, LONGEST_ABORT_SECONDS, TimeUnit.SECONDS).join();
+  }
+
+  private static void runConcurrently(Runnable work) {
+    Thread thread = new Thread(work, "queue-abort");
+    thread.setDaemon(true);
+    try {
+      thread.start();
+    } catch (OutOfMemoryError e) {
+      LOG.debug("no thread can be started to abort a connection", e);
+      work.run();
+    }
   }
 
   /**
-   * One borrowed connection. Confined to one thread, except for {@link #abort} and {@link #close}.
+   * One borrowed connection. Confined to one thread, except for {@link #abort}, {@link #startAbort}
+   * and {@link #close}.
    */
   private final class Loan implements InvocationHandler {
 
@@ -152,7 +209,9 @@ public final class BorrowedConnections {
     /** Whether the framework has ended its transaction. */
     private boolean ended;
 
-    private boolean aborted;
+    /** Not null once the connection must not be used any more; done when it is closed. */
+    private @Nullable CompletableFuture<Void> aborted;
+
     private boolean returned;
 
     Loan(Connection lent, Purpose purpose) {
@@ -204,7 +263,7 @@ public final class BorrowedConnections {
         case "commit" -> {
           if (purpose == Purpose.MANAGED) {
             restore();
-            end();
+            endManaged();
           }
           yield call(method, arguments);
         }
@@ -232,7 +291,7 @@ public final class BorrowedConnections {
           return null;
         }
         tryToRestore();
-        end();
+        endManaged();
       }
       return call(method, null);
     }
@@ -265,7 +324,7 @@ public final class BorrowedConnections {
         giveUp();
         return;
       }
-      if (purpose != Purpose.MANAGED && !isAborted() && !tryToRestore()) {
+      if (purpose != Purpose.MANAGED && aborted() == null && !tryToRestore()) {
         abort();
       }
       end();
@@ -278,17 +337,29 @@ public final class BorrowedConnections {
     }
 
     /** The pool may open another; the framework's transaction is still its own thread's to end. */
-    private synchronized void giveUp() {
-      if (!ended) {
+    private void giveUp() {
+      if (!isEnded()) {
         abort();
         closeLent();
       }
     }
 
+    /** Later, if it is being aborted: until then the driver may block. */
     private void closeLent() {
-      if (isAborted()) {
-        fail();
+      CompletableFuture<Void> abort = aborted();
+      if (abort == null) {
+        returnLent();
+      } else {
+        var unused =
+            abort.thenRun(
+                () -> {
+                  fail();
+                  returnLent();
+                });
       }
+    }
+
+    private void returnLent() {
       try {
         lent.close();
       } catch (SQLException | RuntimeException e) {
@@ -310,11 +381,20 @@ public final class BorrowedConnections {
       ended = true;
     }
 
+    /** The framework returns the connection, so an abort that has begun must not come later. */
+    private void endManaged() {
+      end();
+      CompletableFuture<Void> abort = aborted();
+      if (abort != null) {
+        abort.join();
+      }
+    }
+
     private synchronized boolean isEnded() {
       return ended;
     }
 
-    private synchronized boolean isAborted() {
+    private synchronized @Nullable CompletableFuture<Void> aborted() {
       return aborted;
     }
 
@@ -322,12 +402,33 @@ public final class BorrowedConnections {
       return returned;
     }
 
-    /** Closes the connection on the client, unless it has been returned. */
-    synchronized void abort() {
-      if (ended || aborted) {
-        return;
+    /**
+     * Closes the connection on the client, unless it has been returned. May return before that is
+     * done, if the driver blocks.
+     */
+    void abort() {
+      await(startAbort());
+    }
+
+    /** Begins to close the connection; done at once on the borrower's thread. */
+    synchronized CompletableFuture<Void> startAbort() {
+      CompletableFuture<Void> abort = aborted;
+      if (abort == null && ended) {
+        return CompletableFuture.completedFuture(null);
       }
-      aborted = true;
+      if (abort == null) {
+        abort =
+            CompletableFuture.runAsync(
+                this::abortLent,
+                Thread.currentThread() == owner
+                    ? Runnable::run
+                    : BorrowedConnections::runConcurrently);
+        aborted = abort;
+      }
+      return abort;
+    }
+
+    private void abortLent() {
       try {
         lent.abort(Runnable::run);
       } catch (SQLException | RuntimeException e) {

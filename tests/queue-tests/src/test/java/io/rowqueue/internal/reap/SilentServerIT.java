@@ -1,7 +1,10 @@
 package io.rowqueue.internal.reap;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import io.rowqueue.MessageId;
 import io.rowqueue.handler.HandlerSettings;
 import io.rowqueue.internal.order.Orders;
@@ -11,6 +14,8 @@ import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.Handlers;
 import io.rowqueue.tests.TestWorker;
 import io.rowqueue.tests.process.Wire;
+import io.rowqueue.worker.DatabaseConfig;
+import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.internal.LeaseState;
 import io.rowqueue.worker.internal.dispatch.Dispatcher;
 import java.time.Duration;
@@ -56,6 +61,44 @@ class SilentServerIT {
       assertThat(stop).succeedsWithin(LONGEST_STOP_SECONDS, TimeUnit.SECONDS);
     }
     assertThat(database.count(Orders.HANDLED)).isZero();
+  }
+
+  /** MariaDB's driver opens a connection to abort another, and waits for it for 30 s. */
+  @Tag("full")
+  @Test
+  void stop_withAnApplicationsPoolOfMariaDbsDriver_waitsForOneAbortAtMost(QueueDatabase database)
+      throws Exception {
+    assumeTrue(database.isMariaDb());
+    Orders.openBooks(database);
+    CountDownLatch silent = new CountDownLatch(1);
+    try (Wire wire = Wire.to(database.url());
+        HikariDataSource pool = mariaDbPool(wire.through(database.url()))) {
+      TestWorker worker =
+          TestWorker.startAt(
+              database.url(),
+              config -> WorkerConfig.defaults(DatabaseConfig.of(pool)).withThreads(4),
+              Handlers.bind(
+                  "order",
+                  (order, context) -> {
+                    Orders.write(order, context);
+                    wire.freeze();
+                    silent.countDown();
+                    Orders.write(order, context);
+                  },
+                  HandlerSettings.defaults()));
+      Orders.enqueue(database, 1);
+      assertThat(silent.await(Orders.SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
+      CompletableFuture<Void> stop = CompletableFuture.runAsync(worker::close);
+      assertThat(stop).succeedsWithin(LONGEST_STOP_SECONDS, TimeUnit.SECONDS);
+    }
+    assertThat(database.count(Orders.HANDLED)).isZero();
+  }
+
+  private static HikariDataSource mariaDbPool(String url) {
+    HikariConfig config = new HikariConfig();
+    config.setDriverClassName("org.mariadb.jdbc.Driver");
+    config.setJdbcUrl(url.replace("jdbc:mysql:", "jdbc:mariadb:"));
+    return new HikariDataSource(config);
   }
 
   /** They may run elsewhere by then, and an effect outside the database would happen twice. */
