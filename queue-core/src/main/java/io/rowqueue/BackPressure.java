@@ -92,7 +92,7 @@ public final class BackPressure {
    * @throws InterruptedException if the thread is interrupted while waiting
    */
   public void await(Topic topic, Duration longest) throws InterruptedException {
-    long deadline = System.nanoTime() + longest.toNanos();
+    long deadline = System.nanoTime() + TimeUnit.NANOSECONDS.convert(longest);
     boolean waited = false;
     TopicFullException refusal = refusal(topic);
     while (refusal != null) {

@@ -79,7 +79,7 @@ public final class Results implements AutoCloseable {
       MessageProducer producer, NewMessage message, Class<R> type, Duration longest)
       throws InterruptedException {
     checkMayWait();
-    long deadline = System.nanoTime() + longest.toNanos();
+    long deadline = System.nanoTime() + TimeUnit.NANOSECONDS.convert(longest);
     MessageId id = enqueue(producer, message, longest);
     return await(id, type, Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
   }
@@ -111,7 +111,7 @@ public final class Results implements AutoCloseable {
     checkMayWait();
     CompletableFuture<@Nullable R> result = awaiting(id, type);
     try {
-      return result.get(longest.toNanos(), TimeUnit.NANOSECONDS);
+      return result.get(TimeUnit.NANOSECONDS.convert(longest), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
       throw new AwaitTimeoutException(id);
     } catch (ExecutionException e) {

@@ -35,7 +35,7 @@ public final class Await {
    */
   public static <T> T until(
       String what, Duration longest, Callable<T> value, Predicate<? super T> condition) {
-    long deadline = System.nanoTime() + longest.toNanos();
+    long deadline = System.nanoTime() + TimeUnit.NANOSECONDS.convert(longest);
     while (true) {
       @Nullable Exception failure = null;
       String last;

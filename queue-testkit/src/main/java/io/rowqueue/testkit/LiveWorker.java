@@ -13,6 +13,7 @@ import io.rowqueue.worker.WorkerModule;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
@@ -82,7 +83,7 @@ public final class LiveWorker implements AutoCloseable {
 
   /** Waits for at most {@code longest}. */
   public QueueContents await(String what, Duration longest, Predicate<QueueContents> fits) {
-    long deadline = System.nanoTime() + longest.toNanos();
+    long deadline = System.nanoTime() + TimeUnit.NANOSECONDS.convert(longest);
     TestQueue queue = database.queue();
     while (true) {
       long seen = commits.count();
@@ -141,7 +142,7 @@ public final class LiveWorker implements AutoCloseable {
     /** Waits for the next commit or the timeout; returns false if the thread is interrupted. */
     synchronized boolean awaitMoreThan(long seen, Duration longest) {
       try {
-        long deadline = System.nanoTime() + longest.toNanos();
+        long deadline = System.nanoTime() + TimeUnit.NANOSECONDS.convert(longest);
         long left = longest.toMillis();
         while (count <= seen && left > 0) {
           wait(left);

@@ -9,6 +9,7 @@ import io.rowqueue.Topic;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Checks the topics' back-pressure limits before anything is encoded or sent. */
@@ -77,7 +78,7 @@ public final class BackPressureProducer extends ProducerDecorator {
    * Does not guarantee capacity: a topic may reach its limit again while the next one is awaited.
    */
   private void await(List<Topic> topics, Duration atMost) {
-    long deadline = System.nanoTime() + atMost.toNanos();
+    long deadline = System.nanoTime() + TimeUnit.NANOSECONDS.convert(atMost);
     try {
       for (Topic topic : topics) {
         backPressure.await(topic, Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));

@@ -144,8 +144,8 @@ public final class ResultWaits {
      */
     synchronized void want(Duration longest) throws InterruptedException {
       want();
-      long deadline = System.nanoTime() + longest.toNanos();
-      long left = longest.toNanos();
+      long deadline = System.nanoTime() + TimeUnit.NANOSECONDS.convert(longest);
+      long left = TimeUnit.NANOSECONDS.convert(longest);
       while (!registered && !failed && left > 0 && !pending.isClosed()) {
         TimeUnit.NANOSECONDS.timedWait(this, left);
         left = deadline - System.nanoTime();

@@ -55,6 +55,7 @@ public final class RunningWorker implements Worker {
 
   private static final int MOST_NAMED = 10;
   private static final Duration SETTLE_INTERRUPTED = Duration.ofSeconds(5);
+  private static final Duration FOR_EVER = Duration.ofDays(36_525);
 
   private enum State {
     LATENT,
@@ -227,12 +228,17 @@ public final class RunningWorker implements Worker {
     health.draining();
     services.forEach(WorkerService::draining);
     // Interrupted handlers still settle their messages, and need their connections for it.
-    Duration settled = longest.plus(SETTLE_INTERRUPTED);
+    Duration settled = atMost(longest).plus(SETTLE_INTERRUPTED);
     try (StopDeadline deadline = StopDeadline.after(settled, pools::cut)) {
       finishedByThemselves = drain(parts.get(), longest);
     }
     LOG.info("drained");
     return finishedByThemselves;
+  }
+
+  /** Without what a {@link Duration} cannot add to. */
+  private static Duration atMost(Duration longest) {
+    return longest.compareTo(FOR_EVER) < 0 ? longest : FOR_EVER;
   }
 
   private static boolean drain(Parts all, Duration longest) {
@@ -399,7 +405,7 @@ public final class RunningWorker implements Worker {
 
     private void awaitOr(Duration longest, Runnable cut) {
       try {
-        if (!over.await(longest.toNanos(), TimeUnit.NANOSECONDS)) {
+        if (!over.await(TimeUnit.NANOSECONDS.convert(longest), TimeUnit.NANOSECONDS)) {
           LOG.warn(
               "shutdown has waited {} for the database; closing its connections",
               Humanize.duration(longest));

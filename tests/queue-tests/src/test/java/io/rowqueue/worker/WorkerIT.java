@@ -56,7 +56,7 @@ class WorkerIT {
                 Handlers.bind(
                     "stop",
                     (order, context) ->
-                        drained.complete(stopped.get().drain(Duration.ofSeconds(30)))),
+                        drained.complete(stopped.get().drain(Duration.ofSeconds(Long.MAX_VALUE)))),
                 Handlers.bind("order", (order, context) -> otherEnds.await()))) {
       database.queue().enqueue("stop", new Order(0));
       database.queue().enqueue("order", new Order(1));

@@ -53,8 +53,8 @@ final class MemoryResults implements ResultPruning {
   boolean sleep(Duration longest) {
     synchronized (memory) {
       long before = notifications;
-      long deadline = System.nanoTime() + longest.toNanos();
-      long left = longest.toNanos();
+      long deadline = System.nanoTime() + TimeUnit.NANOSECONDS.convert(longest);
+      long left = TimeUnit.NANOSECONDS.convert(longest);
       try {
         while (notifications == before && left > 0) {
           TimeUnit.NANOSECONDS.timedWait(memory, left);

@@ -105,7 +105,7 @@ final class ShutdownReport {
   }
 
   private void await(BooleanSupplier condition, Duration longest) {
-    long until = System.nanoTime() + longest.toNanos();
+    long until = System.nanoTime() + TimeUnit.NANOSECONDS.convert(longest);
     try {
       while (!condition.getAsBoolean()) {
         long left = until - System.nanoTime();

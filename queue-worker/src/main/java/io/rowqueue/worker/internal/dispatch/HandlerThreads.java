@@ -252,7 +252,7 @@ final class HandlerThreads {
    * @return whether that happened within {@code longest}
    */
   boolean awaitIdle(Duration longest, BooleanSupplier all) {
-    long deadline = System.nanoTime() + longest.toNanos();
+    long deadline = System.nanoTime() + TimeUnit.NANOSECONDS.convert(longest);
     synchronized (idle) {
       while (!all.getAsBoolean()) {
         long left = deadline - System.nanoTime();

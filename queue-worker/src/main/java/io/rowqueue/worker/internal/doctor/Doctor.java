@@ -11,6 +11,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 
@@ -109,7 +110,7 @@ public final class Doctor {
 
   /** Like {@link #examine()}; a check that would begin later than {@code longest} is unknown. */
   public List<Finding> examine(Duration longest) {
-    long end = System.nanoTime() + longest.toNanos();
+    long end = System.nanoTime() + TimeUnit.NANOSECONDS.convert(longest);
     List<Finding> findings = new ArrayList<>();
     first.forEach(check -> findings.addAll(find(check, end)));
     boolean hasTables =
