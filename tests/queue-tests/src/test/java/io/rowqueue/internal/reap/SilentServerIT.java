@@ -39,28 +39,12 @@ class SilentServerIT {
   @Test
   void stop_whileNothingComesFromTheServer_endsLongBeforeTheSocketsGiveUp(QueueDatabase database)
       throws Exception {
-    Orders.openBooks(database);
-    CountDownLatch silent = new CountDownLatch(1);
     try (Wire wire = Wire.to(database.url())) {
-      TestWorker worker =
-          TestWorker.startAt(
-              wire.through(database.url()),
-              config -> config,
-              Handlers.bind(
-                  "order",
-                  (order, context) -> {
-                    Orders.write(order, context);
-                    wire.freeze();
-                    silent.countDown();
-                    Orders.write(order, context);
-                  },
-                  HandlerSettings.defaults()));
-      Orders.enqueue(database, 1);
-      assertThat(silent.await(Orders.SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
-      CompletableFuture<Void> stop = CompletableFuture.runAsync(worker::close);
-      assertThat(stop).succeedsWithin(LONGEST_STOP_SECONDS, TimeUnit.SECONDS);
+      stopsInSilence(
+          database,
+          wire,
+          WorkerConfig.defaults(new DatabaseConfig(wire.through(database.url()), "", "")));
     }
-    assertThat(database.count(Orders.HANDLED)).isZero();
   }
 
   /** MariaDB's driver opens a connection to abort another, and waits for it for 30 s. */
@@ -69,28 +53,33 @@ class SilentServerIT {
   void stop_withAnApplicationsPoolOfMariaDbsDriver_waitsForOneAbortAtMost(QueueDatabase database)
       throws Exception {
     assumeTrue(database.isMariaDb());
-    Orders.openBooks(database);
-    CountDownLatch silent = new CountDownLatch(1);
     try (Wire wire = Wire.to(database.url());
         HikariDataSource pool = mariaDbPool(wire.through(database.url()))) {
-      TestWorker worker =
-          TestWorker.startAt(
-              database.url(),
-              config -> WorkerConfig.defaults(DatabaseConfig.of(pool)).withThreads(4),
-              Handlers.bind(
-                  "order",
-                  (order, context) -> {
-                    Orders.write(order, context);
-                    wire.freeze();
-                    silent.countDown();
-                    Orders.write(order, context);
-                  },
-                  HandlerSettings.defaults()));
-      Orders.enqueue(database, 1);
-      assertThat(silent.await(Orders.SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
-      CompletableFuture<Void> stop = CompletableFuture.runAsync(worker::close);
-      assertThat(stop).succeedsWithin(LONGEST_STOP_SECONDS, TimeUnit.SECONDS);
+      stopsInSilence(database, wire, WorkerConfig.defaults(DatabaseConfig.of(pool)));
     }
+  }
+
+  private static void stopsInSilence(QueueDatabase database, Wire wire, WorkerConfig config)
+      throws Exception {
+    Orders.openBooks(database);
+    CountDownLatch silent = new CountDownLatch(1);
+    TestWorker worker =
+        TestWorker.startAt(
+            database.url(),
+            ignored -> config.withThreads(4),
+            Handlers.bind(
+                "order",
+                (order, context) -> {
+                  Orders.write(order, context);
+                  wire.freeze();
+                  silent.countDown();
+                  Orders.write(order, context);
+                },
+                HandlerSettings.defaults()));
+    Orders.enqueue(database, 1);
+    assertThat(silent.await(Orders.SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    CompletableFuture<Void> stop = CompletableFuture.runAsync(worker::close);
+    assertThat(stop).succeedsWithin(LONGEST_STOP_SECONDS, TimeUnit.SECONDS);
     assertThat(database.count(Orders.HANDLED)).isZero();
   }
 
