@@ -3,6 +3,7 @@ package io.rowqueue.worker;
 import static io.rowqueue.internal.table.DefaultSchema.DEFAULT_SCHEMA;
 
 import io.rowqueue.QueueException;
+import io.rowqueue.internal.database.AutoCommitSession;
 import io.rowqueue.internal.database.Jdbc;
 import io.rowqueue.internal.database.ServerAnswer;
 import io.rowqueue.internal.database.Transactions;
@@ -144,7 +145,9 @@ public final class Migrator {
     try (Connection connection = dataSource.getConnection();
         Statement statement = connection.createStatement()) {
       statement.executeUpdate("UPDATE queue_schema SET queue_name = UUID() WHERE version = 1");
-      if (!connection.getAutoCommit()) {
+      if (connection.getAutoCommit()) {
+        AutoCommitSession.commit(connection);
+      } else {
         connection.commit();
       }
     } catch (SQLException e) {

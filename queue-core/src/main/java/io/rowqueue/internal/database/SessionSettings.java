@@ -66,6 +66,9 @@ public final class SessionSettings {
   private static final String SET =
       "SET SESSION " + each(BOTH, MYSQL, MARIADB, SessionSettings::set);
 
+  /** Of sessions that no transaction is open in: what drivers believe of new ones. */
+  private static final String AUTO_COMMIT = ", autocommit = 1";
+
   private static final String ISOLATION = "'READ-COMMITTED'";
 
   private static final List<Variable> BORROWED_MYSQL =
@@ -130,6 +133,11 @@ public final class SessionSettings {
     }
   }
 
+  /** Applies them to a new {@code connection}, and sets auto-commit mode. */
+  static void applyToNew(Connection connection) throws SQLException {
+    execute(connection, SET + AUTO_COMMIT);
+  }
+
   /** Applies them to {@code connection}. */
   public static void apply(Connection connection) throws SQLException {
     execute(connection, SET);
@@ -138,10 +146,18 @@ public final class SessionSettings {
   /**
    * Saves the settings of a connection of the application's pool in the session's user variables,
    * and sets RowQueue's, READ COMMITTED, and {@code idle} as the longest time without a statement.
-   * One statement.
+   * One statement. It also sets auto-commit mode if the driver takes the connection to be in it and
+   * no transaction is open; that is not restored.
    */
   public static void applyBorrowed(Connection connection, Duration idle) throws SQLException {
-    execute(connection, SAVE + SET_BORROWED + ", wait_timeout = " + idle.toSeconds());
+    boolean commits = connection.getAutoCommit() && !AutoCommitSession.isInTransaction(connection);
+    execute(
+        connection,
+        SAVE
+            + SET_BORROWED
+            + ", wait_timeout = "
+            + idle.toSeconds()
+            + (commits ? AUTO_COMMIT : ""));
   }
 
   /**

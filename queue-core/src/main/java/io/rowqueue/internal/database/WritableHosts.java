@@ -88,7 +88,7 @@ public final class WritableHosts {
   public Connection connect(Properties properties) throws SQLException {
     Connection connection = open(properties);
     try {
-      SessionSettings.apply(connection);
+      SessionSettings.applyToNew(connection);
       return connection;
     } catch (SQLException e) {
       connection.close();

@@ -1,6 +1,7 @@
 package io.rowqueue.internal.enqueue;
 
 import io.rowqueue.CommitOutcomeUnknownException;
+import io.rowqueue.internal.database.AutoCommitSession;
 import io.rowqueue.internal.database.GeneratedIds;
 import io.rowqueue.internal.database.TransientFailures;
 import java.sql.Connection;
@@ -99,7 +100,9 @@ final class MultiRowInsert {
       throw e;
     }
     try {
-      return ids.of(insert, messages.size());
+      List<Long> inserted = ids.of(insert, messages.size());
+      AutoCommitSession.commit(connection);
+      return inserted;
     } catch (SQLException e) {
       throw unknown(e);
     } finally {

@@ -5,6 +5,7 @@ import io.rowqueue.EnqueueResult;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.Publications;
+import io.rowqueue.internal.database.AutoCommitSession;
 import io.rowqueue.internal.database.CheckedFunction;
 import io.rowqueue.internal.database.ServerAnswer;
 import io.rowqueue.internal.database.Transition;
@@ -141,7 +142,7 @@ public sealed interface TxSource {
     @Override
     public <T> T read(String refusal, CheckedFunction<Connection, T> work) {
       try (Connection connection = dataSource.getConnection()) {
-        return work.apply(connection);
+        return AutoCommitSession.readInAutoCommit(connection, work);
       } catch (SQLException e) {
         throw TxSource.refused(refusal, e);
       }

@@ -2,6 +2,7 @@ package io.rowqueue.internal.listen;
 
 import io.rowqueue.Topic;
 import io.rowqueue.WorkerNotifier;
+import io.rowqueue.internal.database.AutoCommitSession;
 import io.rowqueue.internal.listen.Listeners.Listener;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -160,20 +161,20 @@ public final class KillQueryNotifier implements WorkerNotifier {
   private void wake(Map<Topic, Integer> due, Connection connection) throws SQLException {
     long from = System.nanoTime();
     try {
-      List<Listener> listeners = Listeners.on(connection);
-      if (trouble.keepsFrom(listeners, connection)) {
-        return;
-      }
-      for (long id : chosen(due, listeners)) {
-        kill(id, connection);
-      }
+      var unused = AutoCommitSession.read(connection, reading -> wakeSome(due, reading));
     } finally {
-      if (!connection.getAutoCommit()) {
-        connection.rollback();
-      }
       long wanted = PARTS * (System.nanoTime() - from);
       intervalNanos = Math.max(LEAST_INTERVAL_NANOS, Math.min(MOST_INTERVAL_NANOS, wanted));
     }
+  }
+
+  private Set<Long> wakeSome(Map<Topic, Integer> due, Connection connection) throws SQLException {
+    List<Listener> listeners = Listeners.on(connection);
+    Set<Long> chosen = trouble.keepsFrom(listeners, connection) ? Set.of() : chosen(due, listeners);
+    for (long id : chosen) {
+      kill(id, connection);
+    }
+    return chosen;
   }
 
   /** The sleeping listeners, in random order, so that wake-ups are spread over all workers. */

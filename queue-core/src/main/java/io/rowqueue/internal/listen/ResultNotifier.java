@@ -1,11 +1,11 @@
 package io.rowqueue.internal.listen;
 
+import io.rowqueue.internal.database.AutoCommitSession;
 import io.rowqueue.internal.database.TransientFailures;
 import io.rowqueue.internal.text.FailureText;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -69,15 +69,16 @@ final class ResultNotifier {
   }
 
   private static void wake(List<String> waiters, Connection idle) throws SQLException {
-    try {
-      for (long id : new ArrayList<>(Listeners.asleep(idle, waiters))) {
-        ListenerSleep.end(idle, id);
-      }
-    } finally {
-      if (!idle.getAutoCommit()) {
-        idle.rollback();
-      }
-    }
+    var unused =
+        AutoCommitSession.read(
+            idle,
+            connection -> {
+              List<Long> asleep = Listeners.asleep(connection, waiters);
+              for (long id : asleep) {
+                ListenerSleep.end(connection, id);
+              }
+              return asleep;
+            });
   }
 
   private void failed(Exception failure) {

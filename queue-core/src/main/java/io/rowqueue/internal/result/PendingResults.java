@@ -4,6 +4,7 @@ import io.rowqueue.DeadLetterException;
 import io.rowqueue.MessageId;
 import io.rowqueue.ResultUnavailableException;
 import io.rowqueue.Topic;
+import io.rowqueue.internal.database.AutoCommitSession;
 import io.rowqueue.internal.database.Jdbc;
 import io.rowqueue.internal.database.RenderedStatement;
 import io.rowqueue.internal.database.SessionSettings;
@@ -264,13 +265,7 @@ final class PendingResults {
      */
     Map<Long, ResultState> find(Collection<Long> ids) throws SQLException {
       try (Connection connection = dataSource.getConnection()) {
-        try {
-          return find(connection, ids);
-        } finally {
-          if (!connection.getAutoCommit()) {
-            connection.rollback();
-          }
-        }
+        return AutoCommitSession.read(connection, read -> find(read, ids));
       }
     }
 

@@ -2,6 +2,7 @@ package io.rowqueue.internal.database;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.rowqueue.BackPressure;
 import io.rowqueue.Jooq;
 import io.rowqueue.MessageId;
 import io.rowqueue.MessageProducer;
@@ -187,7 +188,7 @@ enum ProducerKind {
     }
   }
 
-  /** Publishes {@code message}. */
+  /** Publishes {@code message}; a producer of a data source first reads who gets copies. */
   record Publishing(NewMessage message) implements Producing {
 
     @Override
@@ -197,7 +198,8 @@ enum ProducerKind {
 
     @Override
     public List<MessageId> on(MessageProducer producer, DataSource dataSource) {
-      return List.copyOf(producer.publish(dataSource, message).copies().values());
+      MessageProducer reading = producer.rejectingWhenFull(BackPressure.over(dataSource));
+      return List.copyOf(reading.publish(dataSource, message).copies().values());
     }
   }
 
@@ -306,12 +308,14 @@ enum ProducerKind {
     TransactionStatus transaction = manager.getTransaction(null);
     try {
       if (begun) {
-        caller.update("INSERT INTO callers_work VALUES (0)");
+        caller.update("INSERT INTO callers_work VALUES (1)");
       }
       return producing.on(Producing.PRODUCER, new TransactionAwareDataSourceProxy(dataSource));
     } finally {
-      caller.update("DELETE FROM callers_work");
-      caller.update("INSERT INTO callers_work VALUES (1), (2)");
+      if (!begun) {
+        caller.update("INSERT INTO callers_work VALUES (1)");
+      }
+      caller.update("INSERT INTO callers_work VALUES (2)");
       manager.commit(transaction);
     }
   }

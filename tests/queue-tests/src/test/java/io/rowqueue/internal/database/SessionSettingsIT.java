@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.mysql.cj.jdbc.MysqlDataSource;
+import com.zaxxer.hikari.HikariDataSource;
 import io.rowqueue.Deduplication;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
@@ -20,6 +21,8 @@ import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.Handlers;
 import io.rowqueue.tests.TestWorker;
+import io.rowqueue.worker.DatabaseConfig;
+import io.rowqueue.worker.WorkerConfig;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
@@ -90,6 +93,42 @@ class SessionSettingsIT {
       Orders.awaitCount(database, ASLEEP_BEYOND_THE_LIMIT, 1);
     }
     assertThat(limits).allMatch(each -> Double.parseDouble(each) == 0);
+  }
+
+  /**
+   * With this parameter, the driver does not set auto-commit. Other tests' drivers do, so that the
+   * global value is nothing to them.
+   */
+  @Test
+  void producerAndWorker_whereSessionsBeginWithoutAutoCommit_commit(QueueDatabase database) {
+    Orders.openBooks(database);
+    String url = database.url() + "&useLocalSessionState=true";
+    try {
+      database.execute("SET GLOBAL autocommit = 0");
+      try (HikariDataSource pool = new HikariDataSource()) {
+        pool.setJdbcUrl(url);
+        for (int number = 0; number < 20; number++) {
+          producer.enqueue(pool, NewMessage.of("order", new Handlers.Order(number)));
+          assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isEqualTo(number + 1);
+        }
+        try (TestWorker worker =
+            TestWorker.startAt(url, config -> config, Handlers.bind("order", Orders::write))) {
+          Orders.awaitCount(database, Orders.HANDLED, 20);
+          producer.enqueue(pool, NewMessage.of("order", new Handlers.Order(20)));
+          Orders.awaitCount(database, Orders.HANDLED, 21);
+        }
+        try (TestWorker worker =
+            TestWorker.startAt(
+                url,
+                config -> WorkerConfig.defaults(DatabaseConfig.of(pool)).withThreads(2),
+                Handlers.bind("order", Orders::write))) {
+          producer.enqueue(pool, NewMessage.of("order", new Handlers.Order(21)));
+          Orders.awaitCount(database, Orders.HANDLED, 22);
+        }
+      }
+    } finally {
+      database.execute("SET GLOBAL autocommit = 1");
+    }
   }
 
   /** The modes that change what literals and operators mean, of the server at hand. */
