@@ -91,6 +91,21 @@ public final class Listeners {
   }
 
   /**
+   * Returns why no connection of this server sees a listener; null if that has another reason. To
+   * be called when none is seen.
+   */
+  public static @Nullable String whyUnseen(Connection connection) throws SQLException {
+    boolean isEmpty =
+        ServerDialect.of(connection) == ServerDialect.MYSQL
+            && Jdbc.rows(connection, "SELECT @@performance_schema", row -> row.getInt(1))
+                .contains(0);
+    return isEmpty
+        ? "the process list is empty, because the server runs with performance_schema=OFF; switch"
+            + " it on"
+        : null;
+  }
+
+  /**
    * A worker's listener.
    *
    * @param connection its id on this server

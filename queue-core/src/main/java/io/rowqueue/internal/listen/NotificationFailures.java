@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -65,9 +66,11 @@ final class NotificationFailures {
     }
     if (isBlindTooLong(System.nanoTime())) {
       pause(
-          "this account does not see the workers' listeners in the process list: notify with the"
-              + " workers' own account, or grant it PROCESS and CONNECTION_ADMIN (`queue-worker"
-              + " grants notifier` prints them)");
+          Objects.requireNonNullElse(
+              Listeners.whyUnseen(connection),
+              "this account does not see the workers' listeners in the process list: notify with"
+                  + " the workers' own account, or grant it PROCESS and CONNECTION_ADMIN"
+                  + " (`queue-worker grants notifier` prints them)"));
     }
     return true;
   }

@@ -30,9 +30,11 @@ final class ConnectionCheck {
       "peers detect a dead worker when its lease expires, 15 s by default, instead of at"
           + " once; connect workers directly, or through a proxy that does not share sessions";
 
+  private static final String POLLS = "idle workers find messages by polling, up to a second later";
+
   private static final String RINGS =
-      "idle workers find messages by polling, up to a second later; connect workers and"
-          + " producers directly, or through a proxy that forwards KILL QUERY";
+      POLLS
+          + "; connect workers and producers directly, or through a proxy that forwards KILL QUERY";
 
   private final DataSource dataSource;
 
@@ -54,7 +56,11 @@ final class ConnectionCheck {
       }
       String failure = failures(one, other, id);
       if (failure != null) {
-        findings.add(Finding.warning(SUBJECT, "KILL QUERY does not arrive: " + failure, RINGS));
+        String unseen = Listeners.whyUnseen(one);
+        findings.add(
+            unseen == null
+                ? Finding.warning(SUBJECT, "KILL QUERY does not arrive: " + failure, RINGS)
+                : Finding.warning(SUBJECT, "wake-ups do not arrive: " + unseen, POLLS));
       }
       return findings.isEmpty()
           ? List.of(Finding.ok(SUBJECT, "locks are held, and wake-up notifications arrive"))

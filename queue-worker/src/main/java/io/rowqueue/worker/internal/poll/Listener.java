@@ -201,7 +201,10 @@ public final class Listener {
     threads.start("notification-test", this::notificationTest);
     boolean arrived = ListenerSleep.sleep(used, id, TRIAL);
     if (!arrived) {
-      refuse("its own test notification did not arrive; a proxy may be in between");
+      refuse(
+          Objects.requireNonNullElse(
+              Listeners.whyUnseen(used),
+              "its own test notification did not arrive; a proxy may be in between"));
     }
     return arrived;
   }
