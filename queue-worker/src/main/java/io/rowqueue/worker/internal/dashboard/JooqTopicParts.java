@@ -1,6 +1,7 @@
 package io.rowqueue.worker.internal.dashboard;
 
 import static io.rowqueue.internal.table.Tables.QUEUE_ARCHIVE;
+import static io.rowqueue.internal.table.Tables.QUEUE_ATTEMPT;
 import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER;
 import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
 import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_GROUP;
@@ -22,13 +23,13 @@ import org.jooq.Table;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
-/** The ordering keys, schedules and completions of one topic; each read is bounded. */
+/** The ordering keys, errors, schedules and completions of one topic; each read is bounded. */
 final class JooqTopicParts {
 
   /** How many keys, schedules and completions are returned. */
   static final int MOST = 20;
 
-  /** How many blocked messages are examined for their keys. */
+  /** How many blocked messages are examined for their keys, and scheduled ones for errors. */
   static final int EXAMINED = 1_000;
 
   private static final Field<Integer> WAITING = DSL.count().as("waiting");
@@ -61,6 +62,39 @@ final class JooqTopicParts {
    */
   record Completion(
       long id, Instant dueAt, Instant completedAt, Duration took, String worker, int attempts) {}
+
+  /**
+   * The last failed attempt of a message that waits for another one.
+   *
+   * @param error the exception's class and the beginning of its message
+   */
+  record Failed(long message, String error, Instant at) {}
+
+  /** Returns those of the first {@link #EXAMINED} scheduled messages. */
+  List<Failed> failed() {
+    Table<?> few =
+        DSL.select(QUEUE_MESSAGE.ID, QUEUE_MESSAGE.ATTEMPTS)
+            .from(QUEUE_MESSAGE.forceIndex("queue_message_claim"))
+            .where(QUEUE_MESSAGE.TOPIC.eq(topic))
+            .and(QUEUE_MESSAGE.STATE.eq(DSL.inline(MessageState.SCHEDULED)))
+            .orderBy(QUEUE_MESSAGE.PRIORITY, QUEUE_MESSAGE.ID)
+            .limit(EXAMINED)
+            .asTable("few");
+    Field<Long> id = DSL.field(DSL.name("few", "id"), Long.class);
+    Field<Integer> attempts = DSL.field(DSL.name("few", "attempts"), Integer.class);
+    Field<String> error =
+        DSL.concat(
+            QUEUE_ATTEMPT.ERROR_CLASS,
+            DSL.inline(": "),
+            DSL.left(QUEUE_ATTEMPT.ERROR_MESSAGE, DSL.inline(500)));
+    return transactions.read(
+        dsl ->
+            dsl.select(id, error, QUEUE_ATTEMPT.FAILED_AT)
+                .from(few.straightJoin(QUEUE_ATTEMPT).on(QUEUE_ATTEMPT.MESSAGE_ID.eq(id)))
+                .where(attempts.gt(0))
+                .and(QUEUE_ATTEMPT.ATTEMPT.eq(attempts))
+                .fetch(row -> new Failed(row.value1(), row.value2(), row.value3())));
+  }
 
   /** Returns the newest of the archive, by day and id. */
   List<Completion> completions() {

@@ -260,6 +260,7 @@ class MessagePages {
     rows.forEach(row -> ids.remove(row.id()));
     ids.removeIf(id -> page.find(new MessageId(id)).isEmpty());
     if (rows.isEmpty() && ids.isEmpty() && search.indexOf('=') > 0) {
+      model.put("dead", "header=" + OverviewPages.encoded(search));
       return null;
     }
     String unused =

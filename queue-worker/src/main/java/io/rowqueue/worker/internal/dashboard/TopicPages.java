@@ -9,6 +9,7 @@ import io.rowqueue.internal.claim.QueueCounts.Count;
 import io.rowqueue.internal.claim.QueueCounts.TopicCounts;
 import io.rowqueue.internal.deadletter.DeadLetterGroups;
 import io.rowqueue.internal.deadletter.DeadLetterGroups.Group;
+import io.rowqueue.internal.deadletter.ErrorFingerprint;
 import io.rowqueue.internal.operate.JooqMessages;
 import io.rowqueue.internal.operate.JooqTopics;
 import io.rowqueue.internal.subscribe.JooqSubscriptions;
@@ -22,10 +23,13 @@ import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.internal.dashboard.JooqMessageSearch.Scope;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Lists the topics, and pauses, resumes and purges them. */
@@ -107,6 +111,7 @@ class TopicPages {
     addSettings(model, now, name);
     addRelated(model, name);
     model.put("errors", errors(name));
+    model.put("failing", failing(name));
     model.put("entries", audit.ofTopic(name));
     return views.show(
         call, new Views.Page("Topic " + OverviewPages.shown(name), "topic", true, model));
@@ -196,6 +201,29 @@ class TopicPages {
   private List<ErrorGroup> errors(String name) {
     return new DeadLetterGroups(pool.transactions())
         .latest(name, MOST_ERRORS, MOST_OF_ONE_ERROR).stream().map(ErrorGroup::of).toList();
+  }
+
+  /** Messages that wait for another attempt after the same error. */
+  record Failing(String error, int count, Texts.Moment last, long newest) {
+
+    private static Failing of(List<JooqTopicParts.Failed> same) {
+      JooqTopicParts.Failed last =
+          Collections.max(same, Comparator.comparing(JooqTopicParts.Failed::at));
+      return new Failing(
+          Texts.error(last.error(), 160), same.size(), Texts.Moment.of(last.at()), last.message());
+    }
+  }
+
+  private List<Failing> failing(String name) {
+    return new JooqTopicParts(pool.transactions(), name)
+        .failed().stream()
+            .collect(Collectors.groupingBy(one -> ErrorFingerprint.normalized(one.error())))
+            .values()
+            .stream()
+            .map(Failing::of)
+            .sorted(Comparator.comparing(Failing::count).reversed())
+            .limit(MOST_ERRORS)
+            .toList();
   }
 
   private static String settings(@Nullable TopicInfo setting) {

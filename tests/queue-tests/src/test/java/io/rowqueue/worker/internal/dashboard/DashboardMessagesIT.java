@@ -135,7 +135,8 @@ class DashboardMessagesIT {
         SOON,
         () -> location("topic=other&q=tenant%3Dacme").equals(MESSAGES + "/" + one));
     assertThat(location("topic=other&q=tenant%3Db"))
-        .contains("Not found as a key, so searched as a header. One state after the other");
+        .contains("Not found as a key, so searched as a header. One state after the other")
+        .contains("/dashboard/dead-letters?header&#x3D;tenant%3Db\"");
   }
 
   @Test

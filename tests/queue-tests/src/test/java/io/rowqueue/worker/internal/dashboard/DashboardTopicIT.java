@@ -267,6 +267,29 @@ class DashboardTopicIT {
   }
 
   @Test
+  void page_groupsTheErrorsOfMessagesThatAreRetried() {
+    String header = "Errors of messages that will be retried";
+    assertThat(scene.operator().page(PAGE)).doesNotContain(header);
+    database.execute(
+        "INSERT INTO queue_message (id, topic, state, attempts, due_at, payload) VALUES"
+            + " (901, 'held', 2, 2, UTC_TIMESTAMP(6) + INTERVAL 1 HOUR, '1'),"
+            + " (902, 'held', 2, 1, UTC_TIMESTAMP(6) + INTERVAL 1 HOUR, '1'),"
+            + " (903, 'held', 2, 1, UTC_TIMESTAMP(6) + INTERVAL 1 HOUR, '1'),"
+            + " (904, 'held', 2, 0, UTC_TIMESTAMP(6) + INTERVAL 1 HOUR, '1')",
+        "INSERT INTO queue_attempt (message_id, claim_number, attempt, worker, failed_at,"
+            + " error_class, error_message, error_trace) VALUES"
+            + " (901, 1, 1, 'h', UTC_TIMESTAMP(6), 'java.io.IOException', 'of before', ''),"
+            + " (901, 2, 2, 'h', UTC_TIMESTAMP(6), 'java.io.IOException', 'order 17 refused', ''),"
+            + " (902, 1, 1, 'h', UTC_TIMESTAMP(6) + INTERVAL 1 SECOND, 'java.io.IOException',"
+            + " 'order 18 refused', ''),"
+            + " (903, 1, 1, 'h', UTC_TIMESTAMP(6), 'a.B', 'another', '')");
+    assertThat(scene.operator().page(PAGE))
+        .containsSubsequence(
+            header, "/messages/902\">IOException: order 18 refused</a>", ">2<", "another", ">1<")
+        .doesNotContain("of before", "order 17");
+  }
+
+  @Test
   void page_showsTheLatestChangesOfItsTopic() {
     Operator operator = scene.operator();
     assertThat(operator.page(PAGE)).doesNotContain("Latest changes");
