@@ -344,6 +344,12 @@ final class MessageCommands extends CommandGroup {
                 + " encrypted or separately stored payloads (default: any).")
     private String payload = "";
 
+    @Option(
+        names = "--min-attempts",
+        paramLabel = "N",
+        description = "Only messages with at least this many failed attempts (default: any).")
+    private int minAttempts;
+
     /** What is searched one after the other. */
     List<Scope> scopes() {
       if (topic == null && state == null) {
@@ -362,7 +368,15 @@ final class MessageCommands extends CommandGroup {
       }
       MessageOptions.checkLocale("--payload-contains", payload);
       Moment.checkOrder(since, until, now);
-      return new Filter(orderingKey, wanted, Moment.at(since, now), Moment.at(until, now), payload);
+      CommandFailure.checkRange("--min-attempts", minAttempts, 0, Integer.MAX_VALUE);
+      return new Filter(
+          orderingKey,
+          wanted,
+          Moment.at(since, now),
+          Moment.at(until, now),
+          payload,
+          minAttempts,
+          null);
     }
   }
 

@@ -56,6 +56,9 @@ class QueryCommandsIT extends CommandScene {
     assertThat(listed("--payload-contains mber\":3")).containsExactly(other);
     assertThat(listed("--payload-contains mber --topic order")).containsExactly(first, later);
     assertThat(done("messages list --payload-contains MBER")).isEqualTo("No messages.");
+    assertThat(done("messages list --min-attempts 1")).isEqualTo("No messages.");
+    database.execute("UPDATE queue_message SET attempts = 2 WHERE id = " + keyed);
+    assertThat(listed("--min-attempts 2")).containsExactly(keyed);
     assertThat(listed("--since 1d --topic order")).containsExactly(later);
     assertThat(listed("--until 1d")).containsExactly(first);
     assertThat(run("messages list --since 1h --until 2h").err())
