@@ -513,7 +513,7 @@ class MessagePages {
                       Texts.error(one.errorClass(), 200))));
     }
     if (found.since().isAfter(found.createdAt())) {
-      events.add(new Event(found.since(), change(found)));
+      events.add(new Event(changed(found, attempts), change(found)));
     }
     JooqMessagePage.CancelRequest request =
         found.where() == JooqMessagePage.Where.QUEUE ? page.cancelRequest(id) : null;
@@ -542,6 +542,16 @@ class MessagePages {
       before = one.at();
     }
     return entries;
+  }
+
+  /** Not before its last failed attempt, whose row is written behind the message's. */
+  private static Instant changed(JooqMessagePage.Found found, List<FailedAttempt> attempts) {
+    Instant since = found.since();
+    return attempts.stream()
+        .map(FailedAttempt::failedAt)
+        .filter(failed -> failed.isAfter(since))
+        .max(Comparator.naturalOrder())
+        .orElse(since);
   }
 
   private static String change(JooqMessagePage.Found found) {

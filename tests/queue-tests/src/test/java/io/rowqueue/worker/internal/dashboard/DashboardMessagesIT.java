@@ -430,6 +430,19 @@ class DashboardMessagesIT {
   }
 
   @Test
+  void timeline_hasAFailureBeforeTheChangeThatItCaused() {
+    database.execute(
+        "INSERT INTO queue_message (id, topic, state, attempts, due_at, created_at, updated_at,"
+            + " payload) VALUES (901, 'other', 2, 1, UTC_TIMESTAMP(6) + INTERVAL 1 HOUR,"
+            + " UTC_TIMESTAMP(6) - INTERVAL 9 SECOND, UTC_TIMESTAMP(6) - INTERVAL 2 SECOND, '1')",
+        "INSERT INTO queue_attempt (message_id, claim_number, attempt, worker, failed_at,"
+            + " error_class, error_message, error_trace) VALUES (901, 1, 1, 'h',"
+            + " UTC_TIMESTAMP(6) - INTERVAL 1 SECOND, 'a.B', 'refused', '')");
+    assertThat(scene.operator().page(MESSAGES + "/901"))
+        .containsSubsequence("Enqueued", "Failed (attempt 1", "Last change: scheduled", "Due");
+  }
+
+  @Test
   void changes_thatAreMalformed_areRefused() {
     String id = enqueue(NewMessage.of("other", 1));
     Operator operator = scene.operator();
