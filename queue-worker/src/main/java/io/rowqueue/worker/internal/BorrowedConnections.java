@@ -102,9 +102,7 @@ public final class BorrowedConnections {
   /** Borrows one connection. */
   public Connection borrow(DataSource source, Purpose purpose, Duration longest)
       throws SQLException {
-    if (cut) {
-      throw new SQLException("the worker is closed, and its connections with it");
-    }
+    refuseIfCut();
     acquire();
     Connection lent;
     try {
@@ -116,6 +114,7 @@ public final class BorrowedConnections {
     Loan loan = new Loan(lent, purpose);
     loans.add(loan);
     try {
+      refuseIfCut();
       loan.prepare(longest);
     } catch (SQLException | RuntimeException e) {
       loan.abort();
@@ -124,6 +123,12 @@ public final class BorrowedConnections {
     }
     return (Connection)
         Proxy.newProxyInstance(BorrowedConnections.class.getClassLoader(), purpose.types(), loan);
+  }
+
+  private void refuseIfCut() throws SQLException {
+    if (cut) {
+      throw new SQLException("the worker is closed, and its connections with it");
+    }
   }
 
   private Connection next(DataSource source) throws SQLException {
