@@ -51,7 +51,8 @@ class WorkerPages {
   }
 
   /** A message in flight. */
-  record Held(String id, String topic, String age, boolean old, int attempts, String size) {}
+  record Held(
+      String id, String topic, String query, String age, boolean old, int attempts, String size) {}
 
   /** What it did at its last renewal. */
   record Load(String threads, String handled, String rate, String memory) {}
@@ -163,6 +164,7 @@ class WorkerPages {
     return new Held(
         Long.toString(row.id()),
         OverviewPages.shown(row.topic()),
+        OverviewPages.encoded(row.topic()),
         Texts.age(seconds),
         seconds >= 60,
         row.attempts(),

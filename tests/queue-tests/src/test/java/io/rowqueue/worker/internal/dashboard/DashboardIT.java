@@ -69,8 +69,9 @@ class DashboardIT {
 
   /** A line of a worker's messages: the id, the age's class, the age. */
   private static final String HELD =
-      "/messages/%s\">\\d+</a></th><td class=\"wrap\" data-name=\"Topic\">held</td>"
-          + "<td class=\"%s\" data-name=\"Claimed for\">%s</td>";
+      "/messages/%s\">\\d+</a></th><td class=\"wrap\" data-name=\"Topic\"><a"
+          + " href=\"[^\"]+topic=held\">held</a></td><td class=\"%s\" data-name=\"Claimed"
+          + " for\">%s</td>";
 
   private final QueueDatabase database;
   private Scene scene;
