@@ -75,7 +75,7 @@ class OverviewPages {
     Trends.Reading trends = this.trends.read(span);
     model.put("doctor", doctor.glance());
     model.put("tiles", tiles(now));
-    model.put("work", tiles(trends.all(), span, now.threads()));
+    model.put("work", tiles(now.sum(), trends.all(), span, now.threads()));
     model.put("spans", Trends.Span.choices(views.base() + "?", span));
     model.put("charts", trends.all().charts());
     model.put("topics", worked(topicLines(now, samples), trends));
@@ -147,9 +147,11 @@ class OverviewPages {
   /**
    * What all workers did, of one or all topics.
    *
+   * @param counts what is in the queue now
    * @param threads the live workers' threads; 0 if they are not shown
    */
-  static List<Tile> tiles(Trends.Figures figures, Trends.Span span, int threads) {
+  static List<Tile> tiles(
+      TopicCounts counts, Trends.Figures figures, Trends.Span span, int threads) {
     String hint = "mean of the last " + span.label();
     double ended = figures.completed() + figures.failed();
     return List.of(
@@ -162,6 +164,7 @@ class OverviewPages {
             "",
             figures.failed() > MANY_FAILED * ended ? "warn" : ""),
         new Tile("Retried/s", Texts.rate(figures.retried()), hint, "", ""),
+        new Tile("Backlog handled in", handledIn(counts, figures), "by these rates", "", ""),
         new Tile(
             "Busy threads",
             Texts.rate(figures.busy()),
@@ -170,6 +173,16 @@ class OverviewPages {
             ""),
         new Tile("Handling time", figures.handling(0.95), percentiles(figures::handling), "", ""),
         new Tile("Pickup latency", figures.pickup(0.95), percentiles(figures::pickup), "", ""));
+  }
+
+  /** After how long no message is available, if the rates stay the same. */
+  private static String handledIn(TopicCounts counts, Trends.Figures figures) {
+    long available = counts.available().number();
+    double less = figures.completed() - figures.enqueued();
+    if (available == 0 || Double.isNaN(less)) {
+      return available == 0 ? "0 s" : "–";
+    }
+    return less <= 0 ? "not shrinking" : Texts.age(Math.round(available / less));
   }
 
   private static String percentiles(DoubleFunction<String> of) {

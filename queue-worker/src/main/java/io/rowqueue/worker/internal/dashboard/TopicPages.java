@@ -103,7 +103,7 @@ class TopicPages {
     model.put("purgeable", !OverviewPages.waiting(counts).isNone());
     model.put(
         "tiles", OverviewPages.tiles(views.base(), counts, "&topic=" + query, workers(now, name)));
-    model.put("work", OverviewPages.tiles(figures, span, 0));
+    model.put("work", OverviewPages.tiles(counts, figures, span, 0));
     model.put("spans", Trends.Span.choices(views.base() + "/topic?topic=" + query + "&", span));
     model.put("charts", figures.charts());
     model.put("name", name);

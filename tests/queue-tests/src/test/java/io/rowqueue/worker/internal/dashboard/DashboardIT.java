@@ -135,6 +135,8 @@ class DashboardIT {
   @Test
   void overview_andTopicPage_showWhatWorkersDid() {
     scene.enqueue("held", 1);
+    scene.enqueue("nobody.handles", 3);
+    Operator operator = scene.operator();
     Await.that(
         "the worker writes no statistics soon",
         SOON,
@@ -154,8 +156,12 @@ class DashboardIT {
               + (ten + ", 'held', NULL, 1200, 60, 0, 0)"));
     }
     try {
-      Operator operator = scene.operator();
-      String overview = operator.page("/dashboard");
+      String overview =
+          Await.until(
+              "the messages are counted",
+              SOON,
+              () -> operator.page("/dashboard"),
+              page -> page.contains(tile("Backlog handled in", "not shrinking")));
       assertThat(overview)
           .contains(tile("Enqueued/s", "5"), tile("Completed/s", "3"), tile("Failed/s", "0.5"))
           .contains(tile("Retried/s", "0.5"), tile("Busy threads", "3"))
