@@ -345,6 +345,13 @@ final class MessageCommands extends CommandGroup {
     private String payload = "";
 
     @Option(
+        names = "--error-contains",
+        paramLabel = "TEXT",
+        description =
+            "Only messages whose last failed attempt has this text in its error (default: any).")
+    private String error = "";
+
+    @Option(
         names = "--min-attempts",
         paramLabel = "N",
         description = "Only messages with at least this many failed attempts (default: any).")
@@ -367,6 +374,7 @@ final class MessageCommands extends CommandGroup {
         MessageOptions.checkLocale("--ordering-key", orderingKey);
       }
       MessageOptions.checkLocale("--payload-contains", payload);
+      MessageOptions.checkLocale("--error-contains", error);
       Moment.checkOrder(since, until, now);
       CommandFailure.checkRange("--min-attempts", minAttempts, 0, Integer.MAX_VALUE);
       return new Filter(
@@ -375,6 +383,7 @@ final class MessageCommands extends CommandGroup {
           Moment.at(since, now),
           Moment.at(until, now),
           payload,
+          error,
           minAttempts,
           null);
     }

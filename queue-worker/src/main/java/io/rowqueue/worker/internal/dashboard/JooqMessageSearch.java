@@ -1,5 +1,6 @@
 package io.rowqueue.worker.internal.dashboard;
 
+import static io.rowqueue.internal.table.Tables.QUEUE_ATTEMPT;
 import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
 
 import io.rowqueue.internal.database.DatabaseClock;
@@ -48,7 +49,7 @@ public final class JooqMessageSearch {
     this.transactions = transactions;
     this.scope = scope;
     this.filter = filter;
-    this.step = new SearchStep(!filter.payload().isEmpty());
+    this.step = new SearchStep(!filter.payload().isEmpty() || !filter.error().isEmpty());
     this.after = after;
   }
 
@@ -122,6 +123,7 @@ public final class JooqMessageSearch {
    * @param since the earliest time at which they were enqueued; null for any
    * @param until the time before which they were enqueued; null for any
    * @param payload a part of their payload; empty for any
+   * @param error a part of their last error, in any case; empty for any
    * @param attempts how many failed attempts each has at least
    * @param changedUntil the time before which they were last changed; null for any
    */
@@ -131,6 +133,7 @@ public final class JooqMessageSearch {
       @Nullable Instant since,
       @Nullable Instant until,
       String payload,
+      String error,
       int attempts,
       @Nullable Instant changedUntil) {
 
@@ -144,7 +147,7 @@ public final class JooqMessageSearch {
         @Nullable Instant since,
         @Nullable Instant until,
         String payload) {
-      this(orderingKey, headers, since, until, payload, 0, null);
+      this(orderingKey, headers, since, until, payload, "", 0, null);
     }
 
     private Condition rows() {
@@ -155,7 +158,23 @@ public final class JooqMessageSearch {
           headers.isEmpty() ? DSL.noCondition() : Headers.areIn(QUEUE_MESSAGE.HEADERS, headers),
           since == null ? DSL.noCondition() : QUEUE_MESSAGE.CREATED_AT.ge(since),
           until == null ? DSL.noCondition() : QUEUE_MESSAGE.CREATED_AT.lt(until),
-          payload.isEmpty() ? DSL.noCondition() : hasPayload(QUEUE_MESSAGE.PAYLOAD, payload));
+          payload.isEmpty() ? DSL.noCondition() : hasPayload(QUEUE_MESSAGE.PAYLOAD, payload),
+          error.isEmpty() ? DSL.noCondition() : hasFailedWith(error));
+    }
+
+    private static Condition hasFailedWith(String part) {
+      return QUEUE_MESSAGE
+          .ATTEMPTS
+          .gt(0)
+          .and(
+              DSL.exists(
+                  DSL.selectOne()
+                      .from(QUEUE_ATTEMPT.forceIndex("PRIMARY"))
+                      .where(QUEUE_ATTEMPT.MESSAGE_ID.eq(QUEUE_MESSAGE.ID))
+                      .and(QUEUE_ATTEMPT.ATTEMPT.eq(QUEUE_MESSAGE.ATTEMPTS))
+                      .and(
+                          "LOCATE(LOWER({0}), LOWER(CONCAT({1}, ': ', {2}))) > 0",
+                          DSL.val(part), QUEUE_ATTEMPT.ERROR_CLASS, QUEUE_ATTEMPT.ERROR_MESSAGE)));
     }
   }
 

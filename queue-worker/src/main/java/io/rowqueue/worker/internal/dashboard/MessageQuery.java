@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param since enqueued at this time or later
  * @param until enqueued before this time
  * @param payload a part of their payload
+ * @param error a part of their last error
  */
 record MessageQuery(
     String topic,
@@ -27,7 +28,8 @@ record MessageQuery(
     int attempts,
     @Nullable Instant since,
     @Nullable Instant until,
-    String payload) {
+    String payload,
+    String error) {
 
   /**
    * Parses a query or a form.
@@ -46,7 +48,8 @@ record MessageQuery(
         (int) params.number("attempts", 0, Integer.MAX_VALUE),
         params.time("from"),
         params.time("to"),
-        params.text("payload"));
+        params.text("payload"),
+        params.text("text"));
   }
 
   /** Every parameter, also the empty ones. */
@@ -58,6 +61,7 @@ record MessageQuery(
         new Part("from", Texts.input(since)),
         new Part("to", Texts.input(until)),
         new Part("payload", payload),
+        new Part("text", error),
         new Part("q", header));
   }
 
@@ -81,6 +85,7 @@ record MessageQuery(
         case "from" -> words.add("enqueued since " + value + " UTC");
         case "to" -> words.add("enqueued until " + value + " UTC");
         case "payload" -> words.add("payload contains “" + value + "”");
+        case "text" -> words.add("error contains “" + value + "”");
         case "q" -> words.add("header " + value);
         default -> {}
       }
@@ -91,7 +96,7 @@ record MessageQuery(
   /** Enqueued before {@code now}. */
   MessageQuery enqueuedUntil(Instant now) {
     Instant end = until == null || until.isAfter(now) ? now : until;
-    return new MessageQuery(topic, state, header, attempts, since, end, payload);
+    return new MessageQuery(topic, state, header, attempts, since, end, payload, error);
   }
 
   /**
@@ -110,6 +115,7 @@ record MessageQuery(
         since,
         until,
         payload,
+        error,
         attempts,
         changedUntil);
   }

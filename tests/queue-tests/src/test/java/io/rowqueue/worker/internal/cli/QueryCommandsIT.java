@@ -59,6 +59,15 @@ class QueryCommandsIT extends CommandScene {
     assertThat(done("messages list --min-attempts 1")).isEqualTo("No messages.");
     database.execute("UPDATE queue_message SET attempts = 2 WHERE id = " + keyed);
     assertThat(listed("--min-attempts 2")).containsExactly(keyed);
+    for (int attempt = 1; attempt <= 2; attempt++) {
+      database.execute(
+          "INSERT INTO queue_attempt (message_id, claim_number, attempt, worker, failed_at,"
+              + " error_class, error_message, error_trace) VALUES (%1$s, %2$s, %2$s, 'h',"
+                  .formatted(keyed, attempt)
+              + " UTC_TIMESTAMP(6), 'a.Refused', 'answer %d', '')".formatted(500 + attempt));
+    }
+    assertThat(listed("--error-contains REFUSED:")).containsExactly(keyed);
+    assertThat(done("messages list --error-contains 501")).isEqualTo("No messages.");
     assertThat(listed("--since 1d --topic order")).containsExactly(later);
     assertThat(listed("--until 1d")).containsExactly(first);
     assertThat(run("messages list --since 1h --until 2h").err())

@@ -430,6 +430,23 @@ class DashboardMessagesIT {
   }
 
   @Test
+  void search_byTheLastError_showsThoseWithIt() {
+    scene.enqueue("other", 3);
+    List<String> two =
+        database.strings("SELECT CAST(id AS CHAR) FROM queue_message ORDER BY id LIMIT 2");
+    for (String id : two) {
+      database.execute(
+          "INSERT INTO queue_attempt (message_id, claim_number, attempt, worker, failed_at,"
+              + " error_class, error_message, error_trace) VALUES (%1$s, 1, 1, 'h', NOW(), 'a.B',"
+                  .formatted(id)
+              + " 'answer %s of 504', '')".formatted(id));
+      database.execute("UPDATE queue_message SET attempts = 1 WHERE id = " + id);
+    }
+    assertFound("topic=other&text=b:+ANSWER+" + two.get(1), "id = " + two.get(1));
+    assertFound("text=504", "attempts = 1 ORDER BY id DESC");
+  }
+
+  @Test
   void timeline_hasAFailureBeforeTheChangeThatItCaused() {
     database.execute(
         "INSERT INTO queue_message (id, topic, state, attempts, due_at, created_at, updated_at,"
