@@ -186,15 +186,25 @@ class DashboardPagesIT {
       members.addAll(batches.add(database.dataSource(), batch, fifty));
     }
     String path = "/dashboard/batch?id=" + batch.id();
-    String first = scene.operator().page(path);
-    assertThat(first)
-        .contains("/messages/" + members.get(0) + "\"", "/messages/" + members.get(99) + "\"")
-        .doesNotContain("/messages/" + members.get(100) + "\"");
-    String next = "&amp;after=" + members.get(99);
-    assertThat(first).contains(path + next + "\"");
-    assertThat(scene.operator().page(path + "&after=" + members.get(99)))
-        .contains("/messages/" + members.get(100) + "\"", "/messages/" + members.get(149) + "\"")
-        .doesNotContain("/messages/" + members.get(99) + "\"", "Next page");
+    List<String> found = new ArrayList<>();
+    String next = path;
+    while (!next.isEmpty()) {
+      String page = scene.operator().page(next);
+      List<String> shown = all("/messages/(\\d+)\"", page);
+      assertThat(shown).hasSizeLessThanOrEqualTo(100);
+      found.addAll(shown);
+      // A page ends after a time, too, so nobody knows how many there are.
+      next =
+          all("&amp;after=(\\d+)\"", page).stream()
+              .map(id -> path + "&after=" + id)
+              .findFirst()
+              .orElse("");
+    }
+    assertThat(found).isEqualTo(members.stream().map(MessageId::toString).toList());
+  }
+
+  private static List<String> all(String regex, String page) {
+    return Pattern.compile(regex).matcher(page).results().map(one -> one.group(1)).toList();
   }
 
   @Test
