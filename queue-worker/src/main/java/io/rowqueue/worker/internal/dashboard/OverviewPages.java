@@ -47,6 +47,9 @@ class OverviewPages {
     this.views = views;
   }
 
+  /** Less is handled soon, and the difference of the rates is chance. */
+  private static final int SECONDS_OF_BACKLOG = 60;
+
   /** A number with its label. */
   record Tile(String name, String value, String hint, String href, String tone) {}
 
@@ -156,7 +159,12 @@ class OverviewPages {
     double ended = figures.completed() + figures.failed();
     return List.of(
         new Tile("Enqueued/s", Texts.rate(figures.enqueued()), hint, "", ""),
-        new Tile("Completed/s", Texts.rate(figures.completed()), hint, "", ""),
+        new Tile(
+            "Completed/s",
+            Texts.rate(figures.completed()),
+            hint + backlog(counts, figures),
+            "",
+            ""),
         new Tile(
             "Failed/s",
             Texts.rate(figures.failed()),
@@ -164,7 +172,6 @@ class OverviewPages {
             "",
             figures.failed() > MANY_FAILED * ended ? "warn" : ""),
         new Tile("Retried/s", Texts.rate(figures.retried()), hint, "", ""),
-        new Tile("Backlog handled in", handledIn(counts, figures), "by these rates", "", ""),
         new Tile(
             "Busy threads",
             Texts.rate(figures.busy()),
@@ -175,14 +182,16 @@ class OverviewPages {
         new Tile("Pickup latency", figures.pickup(0.95), percentiles(figures::pickup), "", ""));
   }
 
-  /** After how long no message is available, if the rates stay the same. */
-  private static String handledIn(TopicCounts counts, Trends.Figures figures) {
+  /** What becomes of a backlog of a minute or more, if the rates stay the same. */
+  private static String backlog(TopicCounts counts, Trends.Figures figures) {
     long available = counts.available().number();
     double less = figures.completed() - figures.enqueued();
-    if (available == 0 || Double.isNaN(less)) {
-      return available == 0 ? "0 s" : "–";
+    if (Double.isNaN(less) || available <= SECONDS_OF_BACKLOG * figures.completed()) {
+      return "";
     }
-    return less <= 0 ? "not shrinking" : Texts.age(Math.round(available / less));
+    return less <= 0
+        ? "; the backlog does not shrink"
+        : "; backlog handled in " + Texts.age(Math.round(available / less));
   }
 
   private static String percentiles(DoubleFunction<String> of) {
