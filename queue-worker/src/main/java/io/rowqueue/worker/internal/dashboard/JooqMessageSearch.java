@@ -4,6 +4,7 @@ import static io.rowqueue.internal.table.Tables.QUEUE_ATTEMPT;
 import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
 
 import io.rowqueue.internal.database.DatabaseClock;
+import io.rowqueue.internal.database.ExistsCondition;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.message.Headers;
 import java.nio.charset.StandardCharsets;
@@ -167,7 +168,7 @@ public final class JooqMessageSearch {
           .ATTEMPTS
           .gt(0)
           .and(
-              DSL.exists(
+              ExistsCondition.of(
                   DSL.selectOne()
                       .from(QUEUE_ATTEMPT.forceIndex("PRIMARY"))
                       .where(QUEUE_ATTEMPT.MESSAGE_ID.eq(QUEUE_MESSAGE.ID))
