@@ -8,7 +8,7 @@ enum TableMistake {
   KEY_RATE_IGNORED(Feature.LIMITS, "INSERT ON queue_topic", "key_max_per_second = NULL"),
   DEAD_MEMBER_UNCOUNTED(Feature.BATCHES, "UPDATE ON queue_batch_shard", "dead = OLD.dead"),
   COMPLETION_FORGOTTEN(Feature.BATCHES, "INSERT ON queue_batch", "topic = NULL"),
-  PARENT_FORGOTTEN(Feature.BATCHES, "INSERT ON queue_batch", "parent = NULL"),
+  PARENT_FORGOTTEN(Feature.BATCHES, "INSERT ON queue_batch", "parent_shard = NULL"),
   STEPS_REVERSED(Feature.CHAINS, "INSERT ON queue_chain_step", "step = 100 - NEW.step"),
   DELAY_OF_A_STEP_IGNORED(Feature.CHAINS, "INSERT ON queue_chain_step", "delay_micros = 0"),
   RESULT_LOST(Feature.RESULTS, "INSERT ON queue_result", "content = NULL"),

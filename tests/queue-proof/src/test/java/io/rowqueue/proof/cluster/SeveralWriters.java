@@ -251,7 +251,10 @@ abstract class SeveralWriters extends OnCluster {
     }
   }
 
-  /** Filled in an hour, so that it does not fill meanwhile. */
+  /**
+   * Filled a few seconds from now, so that it does not fill meanwhile; a later time would count as
+   * a clock set back.
+   */
   @Test
   void drawsOnTwoNodes_ofMoreThanThereIs_shareWhatThereIs() throws Exception {
     RateBuckets one = parts(1, ClaimSettings.Kind.SKIP_LOCKED).get(RateBuckets.class);
@@ -261,7 +264,7 @@ abstract class SeveralWriters extends OnCluster {
       Topic topic = new Topic("bucket-" + round);
       database()
           .execute(
-              "INSERT INTO queue_rate VALUES ('%s', 10, UTC_TIMESTAMP(6) + INTERVAL 1 HOUR)"
+              "INSERT INTO queue_rate VALUES ('%s', 10, UTC_TIMESTAMP(6) + INTERVAL 8 SECOND)"
                   .formatted(topic));
       Await.until(
           "the bucket on the other node",
