@@ -258,7 +258,9 @@ public final class WorkerPools implements AutoCloseable {
     pool.setPoolName(PREFIX + name);
     pool.setMaximumPoolSize(size);
     pool.setMinimumIdle(autoCommit ? 0 : 1);
-    pool.setIdleTimeout(IDLE.toMillis());
+    if (size > pool.getMinimumIdle()) { // otherwise HikariCP warns
+      pool.setIdleTimeout(IDLE.toMillis());
+    }
     pool.setAutoCommit(autoCommit);
     pool.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
     pool.setConnectionTimeout(5_000);
