@@ -53,7 +53,6 @@ public final class Doctor {
             new Check("new-sessions", server::newSessions),
             new Check("max-packet", server::packet),
             new Check("statements", server::statements),
-            new Check("wait-timeout", server::waitTimeout),
             new Check("time-zone", new ClockChecks(transactions)::timeZone),
             new Check("clock", new ClockChecks(transactions)::difference),
             new Check("connection", new ConnectionCheck(bounded)::find),

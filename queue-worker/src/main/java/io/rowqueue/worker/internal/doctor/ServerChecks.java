@@ -2,7 +2,6 @@ package io.rowqueue.worker.internal.doctor;
 
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.worker.internal.WorkerPools;
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -45,9 +44,6 @@ final class ServerChecks {
   /** Overhead of a packet beyond payload and headers: the statement and its escaping. */
   private static final long STATEMENT_BYTES = 64 << 10;
 
-  /** Connections that wait for notifications, or hold a lock, are idle for half as long. */
-  private static final long SHORTEST_WAIT_SECONDS = 60;
-
   private final Transactions transactions;
   private final DoctorSettings settings;
 
@@ -88,10 +84,6 @@ final class ServerChecks {
             packet(
                 server,
                 settings.limits().payloadBytes() + (long) settings.limits().headersBytes()));
-  }
-
-  List<Finding> waitTimeout() {
-    return with(ServerChecks::waitTimeout);
   }
 
   static Finding version(ServerVariables server) {
@@ -263,16 +255,5 @@ final class ServerChecks {
                 .formatted(packet, needed),
             "raise it in the server's configuration, or lower --max-payload-size")
         : Finding.ok("max-packet", "max_allowed_packet is %,d bytes".formatted(packet));
-  }
-
-  static Finding waitTimeout(ServerVariables server) {
-    long seconds = server.number("wait_timeout");
-    return seconds < SHORTEST_WAIT_SECONDS
-        ? Finding.warning(
-            "wait-timeout",
-            "wait_timeout is %d s, and the connections on which workers wait for notifications are idle for longer"
-                .formatted(seconds),
-            "raise it to at least 60; workers set it themselves on their other connections")
-        : Finding.ok("wait-timeout", Finding.duration(Duration.ofSeconds(seconds)));
   }
 }

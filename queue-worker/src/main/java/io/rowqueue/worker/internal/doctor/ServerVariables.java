@@ -16,7 +16,7 @@ record ServerVariables(Map<String, String> values) {
   private static final String REQUESTED =
       "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('version', 'transaction_isolation',"
           + " 'tx_isolation', 'log_bin', 'binlog_format', 'innodb_flush_log_at_trx_commit',"
-          + " 'sync_binlog', 'max_allowed_packet', 'wait_timeout', 'read_only', 'super_read_only',"
+          + " 'sync_binlog', 'max_allowed_packet', 'read_only', 'super_read_only',"
           + " 'max_connections', 'max_prepared_stmt_count')";
 
   static ServerVariables read(Transactions transactions) {

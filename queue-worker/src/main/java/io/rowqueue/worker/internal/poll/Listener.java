@@ -20,8 +20,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -50,6 +53,7 @@ public final class Listener {
   /** Until a SLEEP that is about to begin is seen on the server. */
   private static final Duration FALLS_ASLEEP = Duration.ofMillis(50);
 
+  private static final Duration MOST_IDLE = Duration.ofSeconds(5);
   private static final Duration AFTER_LOSS = Duration.ofSeconds(1);
   private static final Duration AFTER_REFUSAL = Duration.ofMinutes(1);
 
@@ -144,13 +148,13 @@ public final class Listener {
     Duration pause = AFTER_LOSS;
     try (Connection used = pools.connect()) {
       used.setNetworkTimeout(Runnable::run, (int) LONGEST.plusSeconds(10).toMillis());
-      id = id(used);
+      Duration keepAlive = identify(used);
       connection = used;
       if (arrives(used)) {
         ServerIncarnation server = ServerIncarnation.of(JooqSettings.dsl(used, pools.dialect()));
         try {
           lease.listens(id, server);
-          listen(used);
+          listen(used, keepAlive);
         } finally {
           lease.listensNoMore();
         }
@@ -179,9 +183,14 @@ public final class Listener {
             Objects.requireNonNullElse(more, ""));
   }
 
-  private void listen(Connection used) throws SQLException, InterruptedException {
+  /** While the worker is busy, it asks the server for nothing but to keep the connection. */
+  private void listen(Connection used, Duration keepAlive)
+      throws SQLException, InterruptedException {
     while (!closed && !threads.isStopped()) {
-      armed.acquire();
+      if (!armed.tryAcquire(keepAlive.toMillis(), TimeUnit.MILLISECONDS)) {
+        identify(used);
+        continue;
+      }
       while (!closed && !ListenerSleep.sleep(used, id, LONGEST)) {
         LOG.trace("no notification for {}", Humanize.duration(LONGEST));
       }
@@ -230,11 +239,17 @@ public final class Listener {
     }
   }
 
-  private static long id(Connection used) throws SQLException {
+  /**
+   * Reads the id of the connection.
+   *
+   * @return how long it may be idle: half as long as the server allows
+   */
+  private Duration identify(Connection used) throws SQLException {
     try (Statement statement = used.createStatement();
-        ResultSet row = statement.executeQuery("SELECT CONNECTION_ID()")) {
+        ResultSet row = statement.executeQuery("SELECT CONNECTION_ID(), @@SESSION.wait_timeout")) {
       row.next();
-      return row.getLong(1);
+      id = row.getLong(1);
+      return Collections.min(List.of(MOST_IDLE, Duration.ofMillis(row.getLong(2) * 500)));
     }
   }
 }

@@ -116,7 +116,6 @@ class ServerChecksTest {
             ServerChecks::isolation,
             ServerChecks::binaryLog,
             server -> ServerChecks.durability(server, true),
-            ServerChecks::waitTimeout,
             server -> ServerChecks.packet(server, 1));
     assertThat(checks)
         .allSatisfy(

@@ -42,6 +42,7 @@ import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.impl.DSL;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @QueueTest
@@ -366,6 +367,30 @@ public class WakeupIT {
       producer.enqueue(database.dataSource(), order(1));
       awaitHandled(1);
       awaitOneRing(worker);
+    }
+  }
+
+  /** Each worker of an application's pool has a session whose wait_timeout is short. */
+  @Test
+  @Tag("ci")
+  void listenersConnection_ofAWorkerThatIsBusyForLongerThanWaitTimeout_isKept(
+      QueueDatabase database) throws Exception {
+    BlockingHandler<Order> blocking = new BlockingHandler<>();
+    try (TestWorker worker =
+        TestWorker.startAt(
+            database.url() + "&sessionVariables=wait_timeout=4",
+            config -> neverPolling(config).withPrefetchCount(1),
+            Handlers.bind("order", blocking))) {
+      awaitAsleep(database, 1);
+      String query = "SELECT listener_connection FROM queue_worker";
+      List<String> before = database.strings(query);
+      producer.enqueue(database.dataSource(), order(1));
+      blocking.awaitEntered(1, SOON);
+      awaitAsleep(database, 0);
+      database.strings("SELECT SLEEP(6)");
+      blocking.release();
+      awaitAsleep(database, 1);
+      assertThat(database.strings(query)).isEqualTo(before);
     }
   }
 }
