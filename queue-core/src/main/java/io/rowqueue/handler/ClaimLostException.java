@@ -3,9 +3,9 @@ package io.rowqueue.handler;
 import io.rowqueue.QueueException;
 
 /**
- * The claim was lost before it could be settled: the worker's lease expired, or the worker was
- * declared dead. Everything written under the claim is rolled back, and another worker handles the
- * message.
+ * The claim was lost before it could be settled: the worker's lease expired, the worker was
+ * declared dead, or somebody deleted the message. Everything written under the claim is rolled
+ * back; a message that was not deleted is handled by another worker.
  */
 public final class ClaimLostException extends QueueException {
 
@@ -17,7 +17,7 @@ public final class ClaimLostException extends QueueException {
    */
   public ClaimLostException(Object claim, String before) {
     super(
-        "%s was lost before its %s; everything is rolled back, and another worker handles it"
+        "%s was lost before its %s, to another worker or because it was deleted; everything is rolled back"
             .formatted(claim, before));
   }
 }
