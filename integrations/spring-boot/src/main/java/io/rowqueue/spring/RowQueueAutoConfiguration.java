@@ -138,8 +138,11 @@ public class RowQueueAutoConfiguration {
     return new QueueTemplate(producer, notifier, source.target());
   }
 
-  /** The worker, which starts if there are handlers. */
-  @Bean
+  /**
+   * The worker, which starts if there are handlers. Spring 6 destroys the beans of a context whose
+   * start fails, but does not stop them.
+   */
+  @Bean(destroyMethod = "stop")
   @ConditionalOnProperty(name = "rowqueue.worker.enabled", matchIfMissing = true)
   ApplicationWorker rowQueueWorker(
       ConfigurableListableBeanFactory beans,
@@ -226,6 +229,9 @@ public class RowQueueAutoConfiguration {
             manager(beans, properties.transactionManager(), source), source);
     connections.check();
     WorkerPool dedicated = beans.getBeanProvider(WorkerPool.class).getIfAvailable();
+    if (dedicated != null) {
+      beans.registerDependentBean("rowQueueWorkerPool", "rowQueueWorker"); // destroyed before it
+    }
     WorkerBuilder builder =
         Worker.builder(dedicated == null ? source : dedicated.pool())
             .handlerConnections(connections);

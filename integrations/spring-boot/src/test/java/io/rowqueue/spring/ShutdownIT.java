@@ -1,6 +1,7 @@
 package io.rowqueue.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -18,6 +19,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.LoggerFactory;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.event.ContextRefreshedEvent;
+import org.springframework.context.event.EventListener;
 
 /** The end of an application, with Spring Boot's defaults. */
 @QueueTest
@@ -59,5 +63,30 @@ class ShutdownIT {
     assertThat(database.count("SELECT COUNT(*) FROM queue_attempt")).isZero();
     assertThat(database.count("SELECT COUNT(*) FROM queue_dead_letter")).isZero();
     assertThat(database.count("SELECT COUNT(*) FROM queue_worker")).isZero();
+  }
+
+  /** Spring 6 destroys the beans then, but does not stop them. */
+  @Test
+  void start_thatFailsAfterTheWorkerHasStarted_endsTheWorker(QueueDatabase database) {
+    assertThatThrownBy(() -> Applications.start(database, FailsLate.class, 10))
+        .hasStackTraceContaining("worker runs: true");
+    Await.that(
+        "the worker's row is gone",
+        Duration.ofSeconds(20),
+        () -> database.count("SELECT COUNT(*) FROM queue_worker") == 0);
+    assertThat(Thread.getAllStackTraces().keySet())
+        .noneMatch(thread -> thread.getName().startsWith("queue-handler"));
+  }
+
+  @Import(ShopApplication.class)
+  static class FailsLate {
+    @RowQueueHandler("a")
+    void handle(String payload) {}
+
+    @EventListener(ContextRefreshedEvent.class)
+    void check(ContextRefreshedEvent event) {
+      ApplicationWorker worker = event.getApplicationContext().getBean(ApplicationWorker.class);
+      throw new IllegalStateException("worker runs: " + worker.isRunning());
+    }
   }
 }
