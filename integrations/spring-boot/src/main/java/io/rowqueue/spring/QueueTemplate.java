@@ -158,11 +158,16 @@ public final class QueueTemplate {
     }
   }
 
-  /** On the connection of a transaction that has ended. */
+  /** On the connection of a transaction that has ended, which may have been one that only reads. */
   private static <T> T commitAlone(Connection connection, Supplier<T> work) {
     boolean autoCommit;
+    boolean readOnly;
     try {
       autoCommit = connection.getAutoCommit();
+      readOnly = connection.isReadOnly();
+      if (readOnly) {
+        connection.setReadOnly(false);
+      }
       connection.setAutoCommit(false);
     } catch (SQLException e) {
       throw new EnqueueException("the messages were not enqueued: " + e.getMessage(), e);
@@ -172,15 +177,23 @@ public final class QueueTemplate {
       result = work.get();
       commit(connection);
     } catch (RuntimeException | Error e) {
-      rollback(connection, autoCommit, e);
+      rollback(connection, autoCommit, readOnly, e);
       throw e;
     }
     try {
-      connection.setAutoCommit(autoCommit);
+      restore(connection, autoCommit, readOnly);
     } catch (SQLException e) {
       LOG.debug("the connection was lost after the messages were enqueued: {}", e.getMessage());
     }
     return result;
+  }
+
+  private static void restore(Connection connection, boolean autoCommit, boolean readOnly)
+      throws SQLException {
+    connection.setAutoCommit(autoCommit);
+    if (readOnly) {
+      connection.setReadOnly(true);
+    }
   }
 
   private static void commit(Connection connection) {
@@ -193,10 +206,11 @@ public final class QueueTemplate {
   }
 
   /** A transaction that cannot be rolled back would commit when auto-commit is switched on. */
-  private static void rollback(Connection connection, boolean autoCommit, Throwable failure) {
+  private static void rollback(
+      Connection connection, boolean autoCommit, boolean readOnly, Throwable failure) {
     try {
       connection.rollback();
-      connection.setAutoCommit(autoCommit);
+      restore(connection, autoCommit, readOnly);
     } catch (SQLException e) {
       failure.addSuppressed(e);
       try {

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -210,6 +211,24 @@ class QueueTemplateIT {
             () -> reading.executeWithoutResult(status -> queue.enqueue("order.placed", "a")))
         .isInstanceOf(EnqueueException.class);
     assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isZero();
+  }
+
+  @Test
+  void enqueue_afterTheCommitOfATransactionThatOnlyReads_hasOneOfItsOwn(QueueDatabase database)
+      throws Exception {
+    TransactionTemplate reading =
+        new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+    reading.setReadOnly(true);
+    reading.executeWithoutResult(
+        status -> {
+          context.getBean(JdbcTemplate.class).queryForList("SELECT COUNT(*) FROM item");
+          context.publishEvent(new Placed("order.placed"));
+        });
+    assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isEqualTo(1);
+    try (Connection connection = context.getBean(DataSource.class).getConnection()) {
+      assertThat(connection.isReadOnly()).isFalse();
+      assertThat(connection.getAutoCommit()).isTrue();
+    }
   }
 
   @Test
