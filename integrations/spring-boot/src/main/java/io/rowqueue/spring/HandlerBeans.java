@@ -15,14 +15,19 @@ import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.TypeVariable;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.aop.support.AopUtils;
@@ -42,6 +47,8 @@ import org.springframework.util.ReflectionUtils;
 /** Finds the handlers among the beans of an application. */
 final class HandlerBeans {
 
+  private static final Logger LOG = LoggerFactory.getLogger(HandlerBeans.class);
+
   private static final String SIGNATURES =
       "; a handler method takes the payload and optionally a HandlerContext, or a"
           + " List<Delivery<Payload>>";
@@ -57,9 +64,9 @@ final class HandlerBeans {
       "it returns before its work is done, which would then be outside the message's transaction;"
           + " remove @Async or @Asynchronous, or wait for the result and return it";
 
-  private static final String FINAL =
-      "it is final, so Spring's proxy of the bean would run it itself, without the bean's fields;"
-          + " make it non-final (in Kotlin: open)";
+  private static final String NOT_OVERRIDDEN =
+      "it is final, or package-private in another package, so Spring's proxy of the bean would run"
+          + " it itself, without the bean's fields; make it public and not final (in Kotlin: open)";
 
   private final ConfigurableListableBeanFactory beans;
   private final Map<String, Found> found = new TreeMap<>();
@@ -77,17 +84,24 @@ final class HandlerBeans {
   HandlerBeans(ConfigurableListableBeanFactory beans) {
     this.beans = beans;
     for (String name : beans.getBeanNamesForType(Object.class, true, false)) {
-      Class<?> type =
-          ScopedProxyUtils.isScopedTarget(name)
-              ? null
-              : AutoProxyUtils.determineTargetClass(beans, name);
-      if (type != null && AnnotationUtils.isCandidateClass(type, RowQueueHandler.class)) {
-        addMethods(name, type);
+      if (!ScopedProxyUtils.isScopedTarget(name)) {
+        find(name);
       }
-      RowQueueHandler annotation = beans.findAnnotationOnBean(name, RowQueueHandler.class, false);
-      if (type != null && annotation != null) {
-        addBean(name, type, annotation);
-      }
+    }
+  }
+
+  private void find(String name) {
+    // A scoped proxy shows neither the class nor the annotations of its target.
+    String target = ScopedProxyUtils.getTargetBeanName(name);
+    String declared = beans.containsBeanDefinition(target) ? target : name;
+    Class<?> type = AutoProxyUtils.determineTargetClass(beans, declared);
+    if (type == null) {
+      return;
+    }
+    methods(declared, type).forEach((method, found) -> addMethod(name, type, method, found));
+    RowQueueHandler annotation = beans.findAnnotationOnBean(declared, RowQueueHandler.class, false);
+    if (annotation != null) {
+      addBean(name, declared, type, annotation);
     }
   }
 
@@ -113,15 +127,19 @@ final class HandlerBeans {
         });
   }
 
-  private void addBean(String name, Class<?> type, RowQueueHandler annotation) {
+  private void addBean(String name, String declaration, Class<?> type, RowQueueHandler annotation) {
     ResolvableType declared = ResolvableType.forClass(type);
     if (declared.as(Handler.class).getGeneric(0).resolve() == null
-        && beans.containsBeanDefinition(name)) {
+        && beans.containsBeanDefinition(declaration)) {
       // A lambda, whose type only its bean method tells.
-      declared = beans.getMergedBeanDefinition(name).getResolvableType();
+      declared = beans.getMergedBeanDefinition(declaration).getResolvableType();
     }
     String place = "bean '%s' (%s)".formatted(name, type.getName());
-    if (!(beans.getBean(name) instanceof Handler<?> handler)) {
+    Object bean = beans.getBean(name);
+    if (isNull(bean)) {
+      return;
+    }
+    if (!(bean instanceof Handler<?> handler)) {
       throw wrong(
           annotation,
           place,
@@ -131,8 +149,13 @@ final class HandlerBeans {
     }
     ResolvableType result = declared.as(ResultHandler.class).getGeneric(1);
     for (Method method : ReflectionUtils.getUniqueDeclaredMethods(type)) {
-      if (method.getName().equals("handle") && returnsEarly(type, method, result)) {
-        throw wrong(annotation, place, EARLY, null);
+      if (method.getName().equals("handle") && !method.isBridge()) {
+        if (returnsEarly(type, method, result)) {
+          throw wrong(annotation, place, EARLY, null);
+        }
+        if (runsOnTheProxy(bean, method)) {
+          throw wrong(annotation, place, NOT_OVERRIDDEN, null);
+        }
       }
     }
     add(declared.as(Handler.class).getGeneric(0), handler, annotation, place);
@@ -149,8 +172,23 @@ final class HandlerBeans {
         || runsOnAnotherThread(method);
   }
 
-  private static boolean isFinal(Method method) {
-    return Modifier.isFinal(method.getModifiers()) && !Modifier.isStatic(method.getModifiers());
+  /** Whether {@code bean} is a proxy whose class cannot override {@code method}. */
+  private static boolean runsOnTheProxy(Object bean, Method method) {
+    int modifiers = method.getModifiers();
+    if (!AopUtils.isCglibProxy(bean) || Modifier.isStatic(modifiers)) {
+      return false;
+    }
+    Class<?> declaring = method.getDeclaringClass();
+    return Modifier.isFinal(modifiers)
+        || ((modifiers & (Modifier.PUBLIC | Modifier.PROTECTED | Modifier.PRIVATE)) == 0
+            && !(declaring.getPackageName().equals(bean.getClass().getPackageName())
+                && declaring.getClassLoader() == bean.getClass().getClassLoader()));
+  }
+
+  /** Spring has such a bean where a bean method has returned null. */
+  @SuppressWarnings("EqualsNull") // only that bean says so
+  private static boolean isNull(Object bean) {
+    return bean.equals(null);
   }
 
   private static boolean runsOnAnotherThread(AnnotatedElement element) {
@@ -158,17 +196,23 @@ final class HandlerBeans {
     return ASYNCHRONOUS.stream().anyMatch(all::isPresent);
   }
 
-  private void addMethods(String name, Class<?> type) {
-    Map<Method, RowQueueHandler> methods =
-        MethodIntrospector.selectMethods(
-            type,
-            (MethodIntrospector.MetadataLookup<RowQueueHandler>)
-                method ->
-                    AnnotatedElementUtils.hasAnnotation(method, Bean.class)
-                        ? null
-                        : AnnotatedElementUtils.findMergedAnnotation(
-                            method, RowQueueHandler.class));
-    methods.forEach((method, annotation) -> addMethod(name, type, method, annotation));
+  private static Map<Method, RowQueueHandler> methods(String name, Class<?> type) {
+    if (!AnnotationUtils.isCandidateClass(type, RowQueueHandler.class)) {
+      return Map.of();
+    }
+    try {
+      return MethodIntrospector.selectMethods(
+          type,
+          (MethodIntrospector.MetadataLookup<RowQueueHandler>)
+              method ->
+                  AnnotatedElementUtils.hasAnnotation(method, Bean.class)
+                      ? null
+                      : AnnotatedElementUtils.findMergedAnnotation(method, RowQueueHandler.class));
+    } catch (IllegalStateException | LinkageError e) {
+      // Spring itself creates such a lazy bean only when it is used.
+      LOG.info("bean '{}' is not searched for handlers: {}", name, e.getMessage());
+      return Map.of();
+    }
   }
 
   private void addMethod(String name, Class<?> type, Method method, RowQueueHandler annotation) {
@@ -192,14 +236,17 @@ final class HandlerBeans {
           null);
     }
     Object bean = beans.getBean(name);
+    if (isNull(bean)) {
+      return;
+    }
     Method invocable;
     try {
       invocable = AopUtils.selectInvocableMethod(method, bean.getClass());
     } catch (IllegalStateException e) {
       throw wrong(annotation, place, String.valueOf(e.getMessage()), e);
     }
-    if (AopUtils.isCglibProxy(bean) && isFinal(invocable)) {
-      throw wrong(annotation, place, FINAL, null);
+    if (runsOnTheProxy(bean, invocable)) {
+      throw wrong(annotation, place, NOT_OVERRIDDEN, null);
     }
     ReflectionUtils.makeAccessible(invocable);
     Handler<?> handler;
@@ -256,14 +303,26 @@ final class HandlerBeans {
 
   /** Without the type variables of interfaces, which codecs do not know. */
   private static ResolvableType concrete(ResolvableType type) {
+    return concrete(type, Set.of());
+  }
+
+  /**
+   * A raw type in its own bound, such as that of {@code Event<E extends Event<E>>}, has no end.
+   *
+   * @param outer the classes of which {@code type} is an argument
+   */
+  private static ResolvableType concrete(ResolvableType type, Set<Class<?>> outer) {
     Class<?> raw = type.resolve(Object.class);
-    return type.hasGenerics()
-        ? ResolvableType.forClassWithGenerics(
-            raw,
-            Arrays.stream(type.getGenerics())
-                .map(HandlerBeans::concrete)
-                .toArray(ResolvableType[]::new))
-        : ResolvableType.forClass(raw);
+    if (!type.hasGenerics() || (type.getType() instanceof TypeVariable && outer.contains(raw))) {
+      return ResolvableType.forClass(raw);
+    }
+    Set<Class<?>> inner = new HashSet<>(outer);
+    inner.add(raw);
+    return ResolvableType.forClassWithGenerics(
+        raw,
+        Arrays.stream(type.getGenerics())
+            .map(argument -> concrete(argument, inner))
+            .toArray(ResolvableType[]::new));
   }
 
   private HandlerSettings settings(HandlerSettings defaults, RowQueueHandler annotation) {

@@ -1,18 +1,30 @@
 package io.rowqueue.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rowqueue.handler.HandlerConfigurationException;
 import io.rowqueue.handler.HandlerContext;
 import io.rowqueue.handler.MessageHandler;
 import io.rowqueue.handler.ResultHandler;
+import io.rowqueue.spring.shop.PackagePrivate;
+import io.rowqueue.worker.Worker;
+import io.rowqueue.worker.WorkerBuilder;
+import java.io.IOException;
+import java.io.InputStream;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Scope;
+import org.springframework.context.annotation.ScopedProxyMode;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
@@ -32,7 +44,9 @@ class HandlerBeansTest {
     "AsyncClass, it returns before its work is done",
     "OnAManagedThread, it returns before its work is done",
     "LaterResult, it returns before its work is done",
-    "FinalMethod, it is final"
+    "FinalMethod, it is final",
+    "FinalInTemplate, it is final",
+    "InAnotherPackage, package-private in another package"
   })
   void wrongHandler_isReported(String bean, String message) throws Exception {
     Class<?> type = Class.forName(HandlerBeansTest.class.getName() + "$" + bean);
@@ -50,6 +64,108 @@ class HandlerBeansTest {
     try (var context = new AnnotationConfigApplicationContext(Object.class)) {
       assertThat(new HandlerBeans(context.getBeanFactory()).isEmpty()).isTrue();
     }
+  }
+
+  @Test
+  void beanThatIsNull_isNoHandler() {
+    try (var context = new AnnotationConfigApplicationContext(Nothing.class)) {
+      assertThat(new HandlerBeans(context.getBeanFactory()).isEmpty()).isTrue();
+    }
+  }
+
+  @Test
+  void handlerInAProxiedScope_isFound() {
+    try (var context = new AnnotationConfigApplicationContext(Scoped.class)) {
+      assertThat(new HandlerBeans(context.getBeanFactory()).isEmpty()).isFalse();
+    }
+  }
+
+  @Test
+  void payloadInItsOwnBound_isRaw() {
+    try (var context = new AnnotationConfigApplicationContext(SelfBounded.class)) {
+      WorkerBuilder builder = Worker.builder(new DriverManagerDataSource());
+      assertThatCode(() -> new HandlerBeans(context.getBeanFactory()).bindAll(builder))
+          .doesNotThrowAnyException();
+    }
+  }
+
+  /** As Spring does for listeners. */
+  @Test
+  void lazyBeanWhoseMethodNamesAMissingClass_isPassedOver() throws Exception {
+    ClassLoader without =
+        new ClassLoader(HandlerBeansTest.class.getClassLoader()) {
+          @Override
+          protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            if (name.endsWith("$Missing")) {
+              throw new ClassNotFoundException(name);
+            }
+            if (!name.endsWith("$NamesMissing")) {
+              return super.loadClass(name, resolve);
+            }
+            try (InputStream file = getResourceAsStream(name.replace('.', '/') + ".class")) {
+              byte[] code = file.readAllBytes();
+              return defineClass(name, code, 0, code.length);
+            } catch (IOException e) {
+              throw new ClassNotFoundException(name, e);
+            }
+          }
+        };
+    try (var context = new AnnotationConfigApplicationContext()) {
+      Class<?> type = without.loadClass(NamesMissing.class.getName());
+      RootBeanDefinition lazy = new RootBeanDefinition(type);
+      lazy.setLazyInit(true);
+      context.registerBeanDefinition("lazy", lazy);
+      context.refresh();
+      assertThat(new HandlerBeans(context.getBeanFactory()).isEmpty()).isTrue();
+    }
+  }
+
+  static class Missing {}
+
+  static class NamesMissing {
+    void use(Missing missing) {}
+  }
+
+  static class Nothing {
+    @Bean
+    @Nullable SelfBounded handler() {
+      return null;
+    }
+  }
+
+  static class Scoped {
+    @Bean
+    @Scope(value = "prototype", proxyMode = ScopedProxyMode.INTERFACES)
+    @RowQueueHandler("a")
+    MessageHandler<String> handler() {
+      return (payload, context) -> {};
+    }
+  }
+
+  abstract static class Event<E extends Event<E>> {}
+
+  static class SelfBounded {
+    @RowQueueHandler("a")
+    @SuppressWarnings("rawtypes")
+    void handle(Event event) {}
+  }
+
+  abstract static class Template<P> implements MessageHandler<P> {
+    @Override
+    public final void handle(P payload, HandlerContext context) {}
+  }
+
+  @EnableTransactionManagement(proxyTargetClass = true)
+  @RowQueueHandler("a")
+  static class FinalInTemplate extends Template<String> {
+    @Transactional
+    void other() {}
+  }
+
+  @EnableTransactionManagement(proxyTargetClass = true)
+  static class InAnotherPackage extends PackagePrivate {
+    @Transactional
+    void other() {}
   }
 
   @RowQueueHandler("a")
