@@ -2,7 +2,7 @@ package io.rowqueue.internal.claim;
 
 import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
 
-import io.rowqueue.internal.database.UtcInstantBinding;
+import io.rowqueue.internal.database.UtcText;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -94,7 +94,7 @@ final class JooqRows {
               rows.getInt(CLAIMS_AT),
               rows.getInt(ATTEMPTS_AT),
               rows.getInt(LOST_AT),
-              UtcInstantBinding.read(rows, CREATED_AT_AT),
+              UtcText.read(rows, CREATED_AT_AT),
               delay(rows),
               rows.getBoolean(DUE_LATER_AT),
               rows.getString(ORDERING_KEY_AT),

@@ -1,14 +1,11 @@
 package io.rowqueue.internal.database;
 
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Types;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import java.util.Locale;
 import org.jooq.Binding;
 import org.jooq.BindingGetResultSetContext;
 import org.jooq.BindingGetSQLInputContext;
@@ -23,12 +20,8 @@ import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Maps a {@code DATETIME(6)} column to the UTC instant that it represents.
- *
- * <p>An instant is bound as text, and the server converts it to {@code DATETIME(6)}. A driver that
- * is given a time may shift it between time zones, and Connector/J drops its fraction of a second
- * if it takes the server for an old one: MariaDB 10 greets as 5.5.5. It is read as a {@link
- * LocalDateTime}, which no driver shifts. Precision is the microsecond. Thread-safe.
+ * Maps a {@code DATETIME(6)} column to the UTC instant that it represents, bound and read as {@link
+ * UtcText} says. Thread-safe.
  */
 public final class UtcInstantBinding implements Binding<LocalDateTime, Instant> {
 
@@ -38,22 +31,6 @@ public final class UtcInstantBinding implements Binding<LocalDateTime, Instant> 
           Instant.class,
           local -> local.toInstant(ZoneOffset.UTC),
           instant -> LocalDateTime.ofInstant(instant, ZoneOffset.UTC));
-
-  /** A parameter for a time in SQL text. */
-  public static final String PARAMETER = "CAST(? AS DATETIME(6))";
-
-  private static final DateTimeFormatter TEXT =
-      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS", Locale.ROOT);
-
-  /** {@code time} as the value of a {@link #PARAMETER}, rounded to the microsecond. */
-  public static String text(LocalDateTime time) {
-    return TEXT.format(time.plusNanos(500));
-  }
-
-  /** The instant in a column of {@code row}, which must not be null. */
-  public static Instant read(ResultSet row, int column) throws SQLException {
-    return row.getObject(column, LocalDateTime.class).toInstant(ZoneOffset.UTC);
-  }
 
   /** Called by jOOQ's generated classes. */
   public UtcInstantBinding() {}
@@ -68,7 +45,7 @@ public final class UtcInstantBinding implements Binding<LocalDateTime, Instant> 
     if (ctx.render().paramType() == ParamType.INLINED) {
       ctx.render().visit(DSL.inline(textOrNull(ctx.convert(CONVERTER).value())));
     } else {
-      ctx.render().sql(PARAMETER.replace("?", ctx.variable()));
+      ctx.render().sql(UtcText.PARAMETER.replace("?", ctx.variable()));
     }
   }
 
@@ -103,6 +80,6 @@ public final class UtcInstantBinding implements Binding<LocalDateTime, Instant> 
   }
 
   private static @Nullable String textOrNull(@Nullable LocalDateTime value) {
-    return value == null ? null : text(value);
+    return value == null ? null : UtcText.of(value);
   }
 }

@@ -6,7 +6,7 @@ import io.rowqueue.NewMessage;
 import io.rowqueue.Topic;
 import io.rowqueue.internal.batch.CounterShard;
 import io.rowqueue.internal.database.Jdbc;
-import io.rowqueue.internal.database.UtcInstantBinding;
+import io.rowqueue.internal.database.UtcText;
 import io.rowqueue.spi.BodyStore;
 import java.nio.charset.StandardCharsets;
 import java.sql.PreparedStatement;
@@ -137,7 +137,7 @@ public record EncodedMessage(
   int bindDue(PreparedStatement statement, int first) throws SQLException {
     int parameter = first;
     if (dueAt != null) {
-      String time = UtcInstantBinding.text(dueAt);
+      String time = UtcText.of(dueAt);
       statement.setString(parameter++, time);
       statement.setString(parameter++, time);
     } else if (delayMicros > 0) {

@@ -1,6 +1,6 @@
 package io.rowqueue.internal.enqueue;
 
-import io.rowqueue.internal.database.UtcInstantBinding;
+import io.rowqueue.internal.database.UtcText;
 import io.rowqueue.internal.database.Utf8Text;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -31,8 +31,7 @@ record InsertColumns(
   private static final String ARRIVING = ",4,TIMESTAMP'1970-01-01 00:00:00'";
 
   private static final String BLOCKED = ",3,UTC_TIMESTAMP(6)";
-  private static final String DUE =
-      ",IF(" + UtcInstantBinding.PARAMETER + " > UTC_TIMESTAMP(6), 2, 0),?";
+  private static final String DUE = ",IF(" + UtcText.PARAMETER + " > UTC_TIMESTAMP(6), 2, 0),?";
 
   /** It may have become due since its producer read the clock, and is not admitted then. */
   private static final String ORDERED_DUE = DUE.replace("2, 0", "2, 4");

@@ -4,7 +4,7 @@ import io.rowqueue.Deduplication;
 import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.database.Jdbc;
 import io.rowqueue.internal.database.SessionSettings;
-import io.rowqueue.internal.database.UtcInstantBinding;
+import io.rowqueue.internal.database.UtcText;
 import io.rowqueue.internal.database.Utf8Text;
 import io.rowqueue.internal.message.TopicKeyId;
 import java.sql.Connection;
@@ -77,12 +77,8 @@ final class KeyRows {
       DUE_AT.formatted("UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND", "2");
   private static final String DUE =
       DUE_AT.formatted(
-          UtcInstantBinding.PARAMETER,
-          "IF("
-              + UtcInstantBinding.PARAMETER
-              + " > UTC_TIMESTAMP(6), 2, "
-              + NO_MORE_SCHEDULED
-              + ")");
+          UtcText.PARAMETER,
+          "IF(" + UtcText.PARAMETER + " > UTC_TIMESTAMP(6), 2, " + NO_MORE_SCHEDULED + ")");
 
   private static final String NAME =
       "UPDATE queue_deduplication FORCE INDEX (PRIMARY) SET message_id = CASE dedup_id %s END,"

@@ -11,7 +11,7 @@ import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.RenderedStatement;
 import io.rowqueue.internal.database.ServerDialect;
 import io.rowqueue.internal.database.Transaction;
-import io.rowqueue.internal.database.UtcInstantBinding;
+import io.rowqueue.internal.database.UtcText;
 import io.rowqueue.internal.message.TopicKeyId;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -387,7 +387,7 @@ final class JooqGroups {
         after.nextFrom(),
         one.firstBlocked() == null ? 0 : 1,
         after.others().isEmpty() ? 0 : 1,
-        UtcInstantBinding.text(LocalDateTime.ofInstant(after.nextAt(), ZoneOffset.UTC)),
+        UtcText.of(LocalDateTime.ofInstant(after.nextAt(), ZoneOffset.UTC)),
         after.group().bytes());
   }
 

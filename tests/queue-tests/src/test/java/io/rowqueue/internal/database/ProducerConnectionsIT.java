@@ -109,7 +109,7 @@ class ProducerConnectionsIT {
       select.setString(1, "order");
       try (ResultSet row = select.executeQuery()) {
         assertThat(row.next()).isTrue();
-        assertThat(UtcInstantBinding.read(row, 1)).isEqualTo(LATER);
+        assertThat(UtcText.read(row, 1)).isEqualTo(LATER);
       }
     }
   }
@@ -148,7 +148,7 @@ class ProducerConnectionsIT {
             connection.prepareStatement(
                 "EXPLAIN FORMAT=JSON SELECT topic FROM queue_dead_letter FORCE INDEX"
                     + " (queue_dead_letter_by_time) WHERE dead_at < "
-                    + UtcInstantBinding.PARAMETER)) {
+                    + UtcText.PARAMETER)) {
       explain.setString(1, "2026-03-29 00:59:59.999999");
       try (ResultSet plan = explain.executeQuery()) {
         assertThat(plan.next()).isTrue();

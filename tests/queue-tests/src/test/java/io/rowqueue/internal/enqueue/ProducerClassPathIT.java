@@ -30,6 +30,7 @@ import java.net.URLClassLoader;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -97,7 +98,7 @@ class ProducerClassPathIT {
   /** Runs in the class loader without them. */
   public static final class Application {
 
-    static final int COUNT = 11;
+    static final int COUNT = 13;
 
     private Application() {}
 
@@ -117,6 +118,9 @@ class ProducerClassPathIT {
       producer.enqueueAll(dataSource, List.of(message, message));
       producer.enqueue(dataSource, message.withOrderingKey("key"));
       producer.enqueue(dataSource, message.withDelay(Duration.ofHours(1)));
+      NewMessage later = message.withDueAt(Instant.now().plusSeconds(3_600)).withPriority(1);
+      producer.enqueue(dataSource, later);
+      producer.enqueue(dataSource, later.withLimitKey("key").withHeader("tenant", "a"));
       producer.enqueue(
           dataSource, message.withDeduplication(Deduplication.within("once", Duration.ofHours(1))));
       producer.publish(dataSource, NewMessage.of("no.subscriber", 1));
