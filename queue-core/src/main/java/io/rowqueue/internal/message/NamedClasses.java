@@ -4,7 +4,9 @@ import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.databind.BeanDescription;
 import com.fasterxml.jackson.databind.JavaType;
+import com.fasterxml.jackson.databind.JsonSerializer;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 import com.fasterxml.jackson.databind.annotation.JsonTypeIdResolver;
 import com.fasterxml.jackson.databind.introspect.AnnotatedMember;
 import com.fasterxml.jackson.databind.introspect.BeanPropertyDefinition;
@@ -28,8 +30,16 @@ final class NamedClasses {
   private static final int MOST = 1_000;
 
   private final ObjectMapper mapper;
-  private final Set<JavaType> seen = new HashSet<>();
-  private final Deque<JavaType> left = new ArrayDeque<>();
+  private final Set<Place> seen = new HashSet<>();
+  private final Deque<Place> left = new ArrayDeque<>();
+
+  /**
+   * A type in what is written.
+   *
+   * @param tagged whether the annotation of a property says how its values are tagged, and not that
+   *     of the type
+   */
+  private record Place(JavaType type, boolean tagged) {}
 
   private NamedClasses(ObjectMapper mapper) {
     this.mapper = mapper;
@@ -42,38 +52,54 @@ final class NamedClasses {
    */
   static void refuse(ObjectMapper mapper, Type type) {
     NamedClasses classes = new NamedClasses(mapper);
-    classes.left.add(mapper.constructType(type));
+    classes.left.add(new Place(mapper.constructType(type), false));
     while (!classes.left.isEmpty() && classes.seen.size() < MOST) {
       classes.visit(classes.left.remove());
     }
   }
 
-  private void visit(JavaType type) {
-    if (!seen.add(type)) {
+  private void visit(Place place) {
+    if (!seen.add(place)) {
       return;
     }
+    JavaType type = place.type;
     if (type.getContentType() != null) {
-      left.add(type.getContentType());
+      left.add(new Place(type.getContentType(), place.tagged));
     }
-    left.addAll(type.getBindings().getTypeParameters());
+    for (JavaType argument : type.getBindings().getTypeParameters()) {
+      left.add(new Place(argument, place.tagged && argument.equals(type.getContentType())));
+    }
     if (type.getRawClass().getClassLoader() == null) {
       return;
     }
     BeanDescription bean = mapper.getSerializationConfig().introspect(type);
     Annotations own = bean.getClassAnnotations();
-    check(type.getRawClass().getName(), own.get(JsonTypeInfo.class), own);
+    if (!place.tagged) {
+      check(type.getRawClass().getName(), own.get(JsonTypeInfo.class), own);
+    }
     JsonSubTypes subtypes = own.get(JsonSubTypes.class);
     for (JsonSubTypes.Type each : subtypes == null ? new JsonSubTypes.Type[0] : subtypes.value()) {
-      left.add(mapper.constructType(each.value()));
+      left.add(new Place(mapper.constructType(each.value()), place.tagged));
+    }
+    if (bean.findJsonValueAccessor() != null) {
+      visit("the JSON value", type, bean.findJsonValueAccessor());
+      return;
     }
     for (BeanPropertyDefinition property : properties(bean)) {
-      AnnotatedMember member = property.getAccessor();
-      if (member != null) {
-        String place = "'%s' of %s".formatted(property.getName(), type.getRawClass().getName());
-        check(place, member.getAnnotation(JsonTypeInfo.class), member.getAllAnnotations());
-        left.add(member.getType());
+      if (property.getAccessor() != null) {
+        visit("'" + property.getName() + "'", type, property.getAccessor());
       }
     }
+  }
+
+  private void visit(String name, JavaType type, AnnotatedMember member) {
+    JsonSerialize own = member.getAnnotation(JsonSerialize.class);
+    if (own != null && own.using() != JsonSerializer.None.class) {
+      return; // it need not write the type's members
+    }
+    JsonTypeInfo info = member.getAnnotation(JsonTypeInfo.class);
+    check(name + " of " + type.getRawClass().getName(), info, member.getAllAnnotations());
+    left.add(new Place(member.getType(), info != null));
   }
 
   /** None if they contradict each other, so that it cannot be written. */

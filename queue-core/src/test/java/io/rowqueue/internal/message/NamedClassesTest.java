@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.rowqueue.PayloadException;
 import io.rowqueue.spi.PayloadCodec;
@@ -28,6 +30,19 @@ class NamedClassesTest {
 
   record Ignored(int number, @JsonIgnore ByClass unread) {}
 
+  record TaggedByName(
+      @JsonTypeInfo(use = JsonTypeInfo.Id.NAME) @JsonSubTypes(@JsonSubTypes.Type(OneByClass.class))
+          ByClass held,
+      @JsonTypeInfo(use = JsonTypeInfo.Id.NAME) @JsonSubTypes(@JsonSubTypes.Type(OneByClass.class))
+          List<ByClass> all) {}
+
+  record Text(@JsonValue String text) {
+    /** Not written. */
+    public ByClass getHeld() {
+      return new OneByClass(1);
+    }
+  }
+
   /** They could be written, but never read. */
   @Test
   void classNames_areRefusedBeforeTheyAreWritten() {
@@ -45,6 +60,16 @@ class NamedClassesTest {
             .hasMessageContaining("CLASS), but payloads may not name classes")
             .hasMessageContaining("use Id.NAME with @JsonSubTypes");
       }
+    }
+  }
+
+  @Test
+  void classNames_whichAPropertyOverrides_orAJsonValueLeavesOut_areFine() {
+    PayloadCodec codec = PayloadCodec.json();
+    for (Object payload :
+        List.of(new TaggedByName(new OneByClass(1), List.of(new OneByClass(2))), new Text("x"))) {
+      codec.check(payload.getClass());
+      assertThat(codec.decode(codec.encode(payload), payload.getClass())).isEqualTo(payload);
     }
   }
 
