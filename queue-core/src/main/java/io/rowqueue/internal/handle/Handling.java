@@ -259,7 +259,7 @@ public final class Handling {
 
   /** Interrupts the handler if its current timeout has passed. */
   public synchronized void interruptIfOver() {
-    if (pausedNanos == null && runningNanos() >= allowed.toNanos()) {
+    if (pausedNanos == null && Duration.ofNanos(runningNanos()).compareTo(allowed) >= 0) {
       interrupt();
     }
   }

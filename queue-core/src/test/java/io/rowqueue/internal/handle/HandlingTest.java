@@ -11,6 +11,7 @@ import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.LockId;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
@@ -26,6 +27,25 @@ class HandlingTest {
                 (proxy, method, arguments) -> {
                   throw new NoClassDefFoundError(method.getName());
                 });
+    Handling handling = handling(HandlerSettings.defaults());
+    handling.transactionStarted(refusing);
+    handling.interrupt();
+    assertThat(Thread.interrupted()).isTrue();
+    handling.cut(Connection::close);
+    assertThat(handling.abandon()).isTrue();
+  }
+
+  /** A timeout that no long holds in nanoseconds. */
+  @Test
+  void handling_withoutEnd_isNotInterrupted() {
+    Handling handling =
+        handling(HandlerSettings.defaults().withTimeout(Duration.ofSeconds(Long.MAX_VALUE)));
+    handling.start();
+    handling.interruptIfOver();
+    assertThat(Thread.interrupted()).isFalse();
+  }
+
+  private static Handling handling(HandlerSettings settings) {
     Claim claim =
         new Claim(
             new MessageId(1),
@@ -38,14 +58,7 @@ class HandlingTest {
             Instant.EPOCH,
             null,
             new Body(true, new byte[0], null, 0, 0));
-    HandlerPolicy policy =
-        HandlerPolicy.of(
-            HandlerSettings.defaults(), HandlerDefaults.defaults(), HandlerKind.MESSAGE);
-    Handling handling = new Handling(claim, policy);
-    handling.transactionStarted(refusing);
-    handling.interrupt();
-    assertThat(Thread.interrupted()).isTrue();
-    handling.cut(Connection::close);
-    assertThat(handling.abandon()).isTrue();
+    return new Handling(
+        claim, HandlerPolicy.of(settings, HandlerDefaults.defaults(), HandlerKind.MESSAGE));
   }
 }
