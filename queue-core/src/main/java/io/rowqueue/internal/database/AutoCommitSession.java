@@ -38,26 +38,50 @@ public record AutoCommitSession(
    */
   public static <T> T read(Connection connection, CheckedFunction<Connection, T> reads)
       throws SQLException {
-    try {
-      return readInAutoCommit(connection, reads);
-    } finally {
-      if (!connection.getAutoCommit()) {
-        connection.rollback();
-      }
-    }
+    return ending(
+        connection,
+        used -> readInAutoCommit(used, reads),
+        used -> {
+          if (!used.getAutoCommit()) {
+            used.rollback();
+          }
+        });
   }
 
   /** Like {@link #read}, but leaves a transaction that the caller may have to its owner. */
   public static <T> T readInAutoCommit(Connection connection, CheckedFunction<Connection, T> reads)
       throws SQLException {
     boolean isBegun = !connection.getAutoCommit() || isInTransaction(connection);
+    return ending(
+        connection,
+        reads,
+        used -> {
+          if (!isBegun) {
+            commit(used);
+          }
+        });
+  }
+
+  /** A lost connection's own failure says more than that it cannot end a transaction. */
+  private static <T> T ending(Connection connection, CheckedFunction<Connection, T> reads, End end)
+      throws SQLException {
+    T result;
     try {
-      return reads.apply(connection);
-    } finally {
-      if (!isBegun) {
-        commit(connection);
+      result = reads.apply(connection);
+    } catch (SQLException | RuntimeException | Error e) {
+      try {
+        end.of(connection);
+      } catch (SQLException | RuntimeException other) {
+        e.addSuppressed(other);
       }
+      throw e;
     }
+    end.of(connection);
+    return result;
+  }
+
+  private interface End {
+    void of(Connection connection) throws SQLException;
   }
 
   /**
