@@ -209,6 +209,9 @@ public final class Dashboard implements AdminPage, WorkerService {
 
   /** Failures are audited too: the change may have happened nevertheless. */
   private Reply changed(Call call) {
+    if (call.path().equals("/theme")) {
+      return pages.change(call); // a cookie of the browser
+    }
     try {
       if (call.who().permissions().isEmpty()) {
         throw new Refusal(403, "Your login may only read. Nothing was changed.");

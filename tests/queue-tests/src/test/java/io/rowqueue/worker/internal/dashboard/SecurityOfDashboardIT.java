@@ -353,6 +353,7 @@ class SecurityOfDashboardIT {
     scene = Scene.open(database, DashboardConfig.open().withCredentials(() -> users));
     scene.enqueue("other", 1);
     Operator bob = scene.operator().with("Authorization", basic("bob"));
+    assertThat(bob.submit(TOPICS, "/dashboard/theme", "theme", "dark").statusCode()).isEqualTo(303);
     assertThat(bob.page(TOPICS)).contains("<body class=\"read-only no-pause no-run ");
     for (String path :
         List.of(
