@@ -24,9 +24,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,11 +33,7 @@ import org.slf4j.LoggerFactory;
  * Goal: workers and producers whose URL names all nodes ride out that the primary changes, planned
  * or not. Method: two worker processes and a producer without rest; faults; the books.
  */
-@Tag("full")
-@EnabledIfSystemProperty(
-    named = Cluster.SCRIPTS,
-    matches = ".+",
-    disabledReason = "NOT RUN: name the directory of the cluster scripts, see CONTRIBUTING.md")
+@NeedsClusters
 class GroupReplicationIT {
 
   private static final Logger LOG = LoggerFactory.getLogger(GroupReplicationIT.class);
