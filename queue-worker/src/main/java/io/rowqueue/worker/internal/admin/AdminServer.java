@@ -28,8 +28,6 @@ final class AdminServer implements AutoCloseable {
   /** Fewer than the threads. */
   private static final int MOST_ASKING = 16;
 
-  private static final String SECONDS = "10";
-
   /** Produces a page's content. */
   record Answer(int status, String type, String text) {}
 
@@ -46,8 +44,9 @@ final class AdminServer implements AutoCloseable {
    */
   AdminServer(AdminConfig config) {
     // The server reads these properties when its first class is loaded; there is no API for them.
-    setUnlessSet("sun.net.httpserver.maxReqTime", SECONDS);
-    setUnlessSet("sun.net.httpserver.maxRspTime", SECONDS);
+    setUnlessSet("sun.net.httpserver.maxReqTime", "10");
+    // Longer than a search that a user has extended, and than a payload takes over a slow line.
+    setUnlessSet("sun.net.httpserver.maxRspTime", "60");
     // Otherwise a body waits for the acknowledgement of its headers, which takes 40 ms.
     setUnlessSet("sun.net.httpserver.nodelay", "true");
     InetSocketAddress address = new InetSocketAddress(config.host(), config.port());
