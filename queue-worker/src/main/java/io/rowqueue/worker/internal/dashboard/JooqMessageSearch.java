@@ -224,6 +224,9 @@ public final class JooqMessageSearch {
 
   private List<Row> find(int most, Duration time, Field<Long> size) {
     List<Row> found = new ArrayList<>();
+    if (most == 0) {
+      return found;
+    }
     long start = System.nanoTime();
     do {
       found.addAll(transactions.read(dsl -> next(dsl, most - found.size(), size)));

@@ -45,6 +45,7 @@ class QueryCommandsIT extends CommandScene {
     assertThat(listed("")).containsExactly(urgent, keyed, other, later, first);
     assertThat(listed("--limit 2")).containsExactly(urgent, keyed);
     assertThat(listed("--topic order")).containsExactly(first, later);
+    assertThat(listed("--topic order --limit 1")).containsExactly(first);
     assertThat(listed("--topic mail --state available")).containsExactly(urgent, other);
     assertThat(listed("--state scheduled")).containsExactly(later);
     assertThat(listed("--state blocked")).containsExactly(keyed);
