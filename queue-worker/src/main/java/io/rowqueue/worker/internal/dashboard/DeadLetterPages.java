@@ -313,6 +313,7 @@ class DeadLetterPages {
   Reply confirmAll(Call call) {
     DeadLetterQuery query = DeadLetterQuery.of(call.query());
     Map<String, Object> model = filters(query);
+    model.put("counted", Texts.exact(now()));
     Count count = count(query, SearchStep.time(call.query()));
     model.put("count", Texts.count(count));
     model.put("longer", count.isAll() || query.rows().isAny() ? null : SearchStep.longer(call));
@@ -340,8 +341,8 @@ class DeadLetterPages {
   }
 
   /**
-   * Limited to dead letters that exist now; otherwise a failing handler would keep it running for
-   * ever.
+   * Limited to dead letters that existed when the page counted them; otherwise a failing handler
+   * would keep it running for ever.
    */
   Reply all(Call call) {
     DeadLetterQuery query = DeadLetterQuery.of(call.form());
@@ -353,7 +354,7 @@ class DeadLetterPages {
       throw new Refusal(400, "Nothing was deleted: the confirmation box is not checked.");
     }
     long rate = call.form().number("rate", 0, Sweep.FASTEST);
-    DeadLetterQuery existing = query.walkedUntil(now());
+    DeadLetterQuery existing = query.walkedUntil(call.form().counted(now()));
     sweeps.begin(
         new Sweep.Plan(
             "dead-letter." + what + "-all",

@@ -44,6 +44,10 @@ class MessageBulkPages {
     return new JooqMessages(pool.transactions());
   }
 
+  private Instant now() {
+    return pool.transactions().read(dsl -> dsl.select(DatabaseClock.now()).fetchSingle().value1());
+  }
+
   private static String action(Call call) {
     String what = call.form().text("do");
     if (!what.equals(RUN) && !what.equals(CANCEL)) {
@@ -89,11 +93,13 @@ class MessageBulkPages {
   /** Asks what to do with all that match. */
   Reply confirmAll(Call call) {
     MessageQuery query = MessageQuery.of(call.query());
+    Instant now = now();
     Duration each = SearchStep.time(call.query()).dividedBy(2);
     Count scheduled = walk(query, RUNNABLE, null).count(each);
     Count waiting = walk(query, MessageWalk.WAITING, null).count(each);
     Map<String, Object> model = new HashMap<>();
     model.put("words", query.words());
+    model.put("counted", Texts.exact(now));
     model.put("runnable", shown(scheduled));
     model.put("waiting", shown(waiting));
     model.put("longer", scheduled.isAll() && waiting.isAll() ? null : SearchStep.longer(call));
@@ -112,8 +118,8 @@ class MessageBulkPages {
   }
 
   /**
-   * Limited to messages that exist now, and when they are run, to those that have not changed
-   * since: otherwise a failing handler would keep it running for ever.
+   * Limited to messages that existed when the page counted them, and when they are run, to those
+   * that have not changed since: otherwise a failing handler would keep it running for ever.
    */
   Reply all(Call call) {
     boolean run = action(call).equals(RUN);
@@ -122,10 +128,9 @@ class MessageBulkPages {
     }
     long rate = call.form().number("rate", 0, Sweep.FASTEST);
     MessageQuery query = MessageQuery.of(call.form());
-    Instant now =
-        pool.transactions().read(dsl -> dsl.select(DatabaseClock.now()).fetchSingle().value1());
+    Instant now = now();
     List<Byte> states = run ? RUNNABLE : MessageWalk.WAITING;
-    MessageQuery existing = query.enqueuedUntil(now);
+    MessageQuery existing = query.enqueuedUntil(call.form().counted(now));
     Instant changedUntil = run ? now : null;
     sweeps.begin(
         new Sweep.Plan(

@@ -149,6 +149,12 @@ final class Params {
     }
   }
 
+  /** Returns when the form's page counted what is to be changed: {@code now} at the latest. */
+  Instant counted(Instant now) {
+    Instant counted = time("counted");
+    return counted == null || counted.isAfter(now) ? now : counted;
+  }
+
   /** Returns all message ids named {@code name}. */
   List<MessageId> ids(String name) {
     List<MessageId> ids = new ArrayList<>();

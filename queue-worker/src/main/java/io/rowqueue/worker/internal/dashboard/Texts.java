@@ -3,6 +3,7 @@ package io.rowqueue.worker.internal.dashboard;
 import io.rowqueue.internal.claim.QueueCounts.Count;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -49,6 +50,11 @@ final class Texts {
   /** The value of an input of type {@code datetime-local}; empty for null. */
   static String input(@Nullable Instant time) {
     return time == null ? "" : INPUT.format(time);
+  }
+
+  /** The value of a hidden input: with the fraction of its second. */
+  static String exact(Instant time) {
+    return LocalDateTime.ofInstant(time, ZoneOffset.UTC).toString();
   }
 
   /** Returns the first line of an error, with the exception's simple name. */

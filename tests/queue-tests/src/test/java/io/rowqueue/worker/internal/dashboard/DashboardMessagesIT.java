@@ -327,14 +327,17 @@ class DashboardMessagesIT {
         "INSERT INTO queue_message (id, topic, state, due_at, created_at, updated_at, payload)"
             + " VALUES (1, 'other', 2, '2099-01-01', '2026-01-01', '2026-01-01', '{}'),"
             + " (2, 'other', 2, '2099-01-01', '2026-01-01', '2099-01-01', '{}'),"
-            + " (3, 'other', 0, '2026-01-01', '2099-01-01', '2099-01-01', '{}')");
+            + " (3, 'other', 0, '2026-01-01', '2099-01-01', '2099-01-01', '{}'),"
+            + " (4, 'other', 0, '2026-07-01', '2026-07-01', '2026-07-01', '{}')");
     Operator operator = scene.operator();
-    operator.done(MESSAGES, MESSAGES + "/all", "do", "run", "rate", "1000");
+    String all = MESSAGES + "/all";
+    assertThat(operator.page(all)).containsPattern("name=\"counted\" value=\"2\\d{3}-");
+    operator.done(MESSAGES, all, "do", "run", "rate", "1000");
     Await.that("it has ended", SOON, () -> !audited("message.run-all").isEmpty());
-    assertThat(states()).containsExactly("1 0", "2 2", "3 0");
-    operator.done(MESSAGES, MESSAGES + "/all", "do", "cancel", "sure", "yes");
+    assertThat(states()).containsExactly("1 0", "2 2", "3 0", "4 0");
+    operator.done(MESSAGES, all, "do", "cancel", "sure", "yes", "counted", "2026-06-30T10:00:00.5");
     Await.that("it has ended", SOON, () -> !audited("message.cancel-all").isEmpty());
-    assertThat(states()).containsExactly("3 0");
+    assertThat(states()).containsExactly("3 0", "4 0");
     assertThat(audited("message.run-all")).containsExactly("all topics|completed: 1 due now");
     assertThat(audited("message.cancel-all")).containsExactly("all topics|completed: 2 cancelled");
   }
