@@ -77,6 +77,12 @@ public final class RunningWorker implements Worker {
   /** Also by a drain that came before the start: a single run then claims nothing. */
   private volatile boolean drainAsked;
 
+  /** While a start holds the monitor, which may wait for a silent server for minutes. */
+  private volatile boolean starting;
+
+  /** Whether a handler drained the worker, which did not wait for it. */
+  private boolean leavesHandler;
+
   /** Those that were told of the start. */
   private Set<WorkerService> services = Set.of();
 
@@ -164,6 +170,7 @@ public final class RunningWorker implements Worker {
     }
     Parts all = null;
     boolean started = false;
+    starting = true;
     try {
       services = external;
       external.forEach(WorkerService::begin);
@@ -182,6 +189,7 @@ public final class RunningWorker implements Worker {
     } catch (com.google.inject.ProvisionException e) {
       throw e.getCause() instanceof io.rowqueue.QueueException known ? known : e;
     } finally {
+      starting = false;
       if (!started) {
         state.set(State.CLOSED);
         free(all);
@@ -218,22 +226,39 @@ public final class RunningWorker implements Worker {
   }
 
   @Override
-  public synchronized boolean drain(Duration longest) {
+  public boolean drain(Duration longest) {
+    try (StopDeadline start = starting ? deadline(atMost(longest)) : null) {
+      return drainStarted(longest);
+    }
+  }
+
+  private synchronized boolean drainStarted(Duration longest) {
     drainAsked = true;
-    if (!state.compareAndSet(State.RUNNING, State.DRAINED)) {
+    boolean first = state.compareAndSet(State.RUNNING, State.DRAINED);
+    if (!first && (state.get() != State.DRAINED || !leavesHandler)) {
       return finishedByThemselves;
     }
-    LOG.info(
-        "draining: no more claims; running handlers have up to {}", Humanize.duration(longest));
-    health.draining();
-    services.forEach(WorkerService::draining);
-    // Interrupted handlers still settle their messages, and need their connections for it.
-    Duration settled = atMost(longest).plus(SETTLE_INTERRUPTED);
-    try (StopDeadline deadline = StopDeadline.after(settled, pools::cut)) {
-      finishedByThemselves = drain(parts.get(), longest);
+    if (first) {
+      LOG.info(
+          "draining: no more claims; running handlers have up to {}", Humanize.duration(longest));
+      health.draining();
+      services.forEach(WorkerService::draining);
     }
+    Parts all = parts.get();
+    // Interrupted handlers still settle their messages, and need their connections for it.
+    try (StopDeadline deadline = deadline(atMost(longest).plus(SETTLE_INTERRUPTED))) {
+      if (first) {
+        stopClaims(all);
+      }
+      finishedByThemselves = await(all, longest);
+    }
+    leavesHandler = all.dispatcher.caller() != null;
     LOG.info("drained");
     return finishedByThemselves;
+  }
+
+  private StopDeadline deadline(Duration longest) {
+    return StopDeadline.after(longest, pools::cut);
   }
 
   /** Without what a {@link Duration} cannot add to. */
@@ -241,7 +266,7 @@ public final class RunningWorker implements Worker {
     return longest.compareTo(FOR_EVER) < 0 ? longest : FOR_EVER;
   }
 
-  private static boolean drain(Parts all, Duration longest) {
+  private static void stopClaims(Parts all) {
     try {
       all.claimer.stop();
     } catch (InterruptedException e) {
@@ -255,6 +280,9 @@ public final class RunningWorker implements Worker {
               + " before the worker is closed, another worker takes over the message",
           caller);
     }
+  }
+
+  private static boolean await(Parts all, Duration longest) {
     long began = System.nanoTime();
     boolean byThemselves = all.dispatcher.awaitIdle(longest);
     if (!byThemselves) {
@@ -308,8 +336,14 @@ public final class RunningWorker implements Worker {
 
   /** A second call returns when the first one is done. */
   @Override
-  public synchronized void close() {
-    drain(Duration.ZERO);
+  public void close() {
+    try (StopDeadline start = starting ? deadline(Duration.ZERO) : null) {
+      closeStarted();
+    }
+  }
+
+  private synchronized void closeStarted() {
+    drainStarted(Duration.ZERO);
     if (state.compareAndSet(State.DRAINED, State.CLOSED)) {
       free(parts.get());
     } else if (state.compareAndSet(State.LATENT, State.CLOSED)) {
@@ -319,7 +353,7 @@ public final class RunningWorker implements Worker {
 
   /** Releases every resource; {@code parts} is null if the start failed early. */
   private void free(@Nullable Parts all) {
-    try (StopDeadline deadline = StopDeadline.after(Duration.ZERO, pools::cut)) {
+    try (StopDeadline deadline = deadline(Duration.ZERO)) {
       if (all != null) {
         step("handler threads could not be ended", all.dispatcher::close);
         step("the listener could not be ended", all.listener::close);

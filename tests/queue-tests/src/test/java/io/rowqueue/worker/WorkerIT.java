@@ -75,6 +75,29 @@ class WorkerIT {
   }
 
   @Test
+  void close_afterADrainByAHandler_countsNoAttemptOfIt(QueueDatabase database) throws Exception {
+    CompletableFuture<Worker> stopped = new CompletableFuture<>();
+    CountDownLatch drained = new CountDownLatch(1);
+    try (TestWorker worker =
+        TestWorker.start(
+            database,
+            config -> config,
+            Handlers.bind(
+                "stop",
+                (order, context) -> {
+                  stopped.get().drain(Duration.ZERO);
+                  drained.countDown();
+                  new CountDownLatch(1).await(); // until it is interrupted
+                }))) {
+      database.queue().enqueue("stop", new Order(0));
+      stopped.complete(worker.worker());
+      assertThat(drained.await(20, TimeUnit.SECONDS)).isTrue();
+    }
+    assertThat(database.strings("SELECT CONCAT(state, ' ', attempts) FROM queue_message"))
+        .containsExactly("0 0");
+  }
+
+  @Test
   void drain_withRunningAndWaitingMessages_burnsNoAttempt(QueueDatabase database)
       throws InterruptedException {
     IntStream.range(0, 20).forEach(i -> Orders.enqueue(database, i));

@@ -3,10 +3,14 @@ package io.rowqueue.internal.reap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.google.inject.Inject;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowqueue.MessageId;
+import io.rowqueue.handler.HandlerBinder;
+import io.rowqueue.handler.HandlerContext;
 import io.rowqueue.handler.HandlerSettings;
+import io.rowqueue.handler.MessageHandler;
 import io.rowqueue.internal.order.Orders;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
@@ -45,6 +49,45 @@ class SilentServerIT {
           wire,
           WorkerConfig.defaults(new DatabaseConfig(wire.through(database.url()), "", "")));
     }
+  }
+
+  /** The start waits for an answer, and holds the worker's monitor. */
+  @Tag("full")
+  @Test
+  void close_whileAStartWaitsForTheServer_endsLongBeforeTheSocketsGiveUp(QueueDatabase database)
+      throws Exception {
+    CountDownLatch silent = new CountDownLatch(1);
+    try (Wire wire = Wire.to(database.url());
+        TestWorker worker =
+            TestWorker.createAt(
+                wire.through(database.url()),
+                config -> config,
+                binder -> {
+                  binder
+                      .bind(Runnable.class)
+                      .toInstance(
+                          () -> {
+                            wire.freeze();
+                            silent.countDown();
+                          });
+                  HandlerBinder.bind(binder, "order", Silencing.class);
+                })) {
+      CompletableFuture<Void> start = CompletableFuture.runAsync(worker.worker()::start);
+      assertThat(silent.await(Orders.SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
+      assertThat(CompletableFuture.runAsync(worker.worker()::close))
+          .succeedsWithin(LONGEST_STOP_SECONDS, TimeUnit.SECONDS);
+      assertThat(start).isCompletedExceptionally();
+    }
+  }
+
+  static final class Silencing implements MessageHandler<Handlers.Order> {
+    @Inject
+    Silencing(Runnable silence) {
+      silence.run();
+    }
+
+    @Override
+    public void handle(Handlers.Order order, HandlerContext context) {}
   }
 
   /** MariaDB's driver opens a connection to abort another, and waits for it for 30 s. */
