@@ -35,7 +35,8 @@ class QueueTemplateTest {
   @Test
   void enqueue_commits_andRestoresAutoCommit() {
     enqueueAfterCommit();
-    assertThat(calls).containsExactly("getAutoCommit", "setAutoCommit", "commit", "setAutoCommit");
+    assertThat(calls)
+        .containsExactly("getAutoCommit", "isReadOnly", "setAutoCommit", "commit", "setAutoCommit");
   }
 
   @Test
@@ -43,7 +44,8 @@ class QueueTemplateTest {
     refused = true;
     assertThatThrownBy(this::enqueueAfterCommit).hasMessage("refused").hasNoSuppressedExceptions();
     assertThat(calls)
-        .containsExactly("getAutoCommit", "setAutoCommit", "rollback", "setAutoCommit");
+        .containsExactly(
+            "getAutoCommit", "isReadOnly", "setAutoCommit", "rollback", "setAutoCommit");
   }
 
   /** To switch auto-commit on would commit what could not be rolled back. */
@@ -54,7 +56,8 @@ class QueueTemplateTest {
     assertThatThrownBy(this::enqueueAfterCommit)
         .hasMessage("refused")
         .satisfies(e -> assertThat(e.getSuppressed()).hasSize(1));
-    assertThat(calls).containsExactly("getAutoCommit", "setAutoCommit", "rollback", "abort");
+    assertThat(calls)
+        .containsExactly("getAutoCommit", "isReadOnly", "setAutoCommit", "rollback", "abort");
   }
 
   @Test
